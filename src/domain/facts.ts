@@ -70,8 +70,8 @@ export type AgentFact =
       readonly ref: string | null;
       readonly excerpt: string;
       /**
-       * Hash of the text that `comparable` makes of the prompt. Baton uses this hash to find the operator's message
-       * with the same text.
+       * Hash of the prompt after `comparable` has normalized its text. Baton uses this hash to find the operator's
+       * message with the same text.
        */
       readonly textHash: string;
     }
@@ -201,8 +201,8 @@ export type AgentFact =
       readonly textHash: string;
       readonly excerpt: string;
       /**
-       * The agent's transcript, and its length when the message was sent. An entry confirms the message only if it
-       * comes after this position.
+       * The agent's transcript, and its length when the message was sent. Only a transcript entry that comes after this
+       * position confirms the message.
        */
       readonly transcript: { readonly path: string; readonly from: number } | null;
       /** The server process that types the message and waits for its receipt. */
@@ -380,8 +380,8 @@ export type RunFact =
       /** The runtime for the successor, if the operator chose another one. Arguments of the client are not logged. */
       readonly runsOn?: RunsOn;
       /**
-       * The work that the agent did after it wrote the document, in words. Set if the run continues with this older
-       * document anyway.
+       * Describes the work that the agent did after it had written the document. Set if the run continues with this
+       * document although it does not contain that work.
        */
       readonly since?: string;
     }
@@ -525,10 +525,7 @@ export type Notice =
       readonly code: string | null;
     };
 
-/**
- * The person or agent that caused an event: an agent, or the operator on the page or on the command line of this or
- * another machine.
- */
+/** The author of an event: an agent, or the operator on the page or on the command line of this or another machine. */
 export type Doer = 'operator/page' | 'operator/cli' | `operator/${'page' | 'cli'} on ${string}` | `agent/${number}`;
 
 /** Types of events that a person or an agent caused. All other events were observed or caused by Baton itself. */

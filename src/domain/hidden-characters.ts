@@ -1,6 +1,6 @@
 /**
  * All characters that can deceive a reader, such as control characters, direction marks, and zero-width characters that
- * hide text. Page, command line and API show or remove exactly these characters. Tab and newline stay.
+ * hide text. Baton removes these characters or makes them visible wherever it shows text. Tab and newline stay.
  */
 const HIDDEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 

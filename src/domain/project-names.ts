@@ -4,8 +4,8 @@ interface Named {
 }
 
 /**
- * Returns a function that names projects. If several projects have the same name, as many parent folders are added as
- * are needed to tell the projects apart, such as `work/shop` and `me/shop`.
+ * Returns a function that names projects. If several projects have the same name, the function adds parent folders
+ * until the names differ, such as `work/shop` and `me/shop`.
  */
 export const projectNames =
   (projects: readonly Named[]): ((project: Named) => string) =>

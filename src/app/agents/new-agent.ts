@@ -25,8 +25,8 @@ export interface NewAgent {
 }
 
 /**
- * Returns what a resumed conversation keeps of the agent's automatic handoffs: only the operator's decision to cancel
- * or to snooze them. Everything else, such as the countdown, begins anew.
+ * Returns the part of the record of automatic handoffs that a resumed conversation keeps: only the operator's decision
+ * to cancel or to snooze them. Everything else, such as the countdown, begins anew.
  */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,

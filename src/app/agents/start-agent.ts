@@ -67,8 +67,8 @@ export async function startAgent(ports: Ports, request: StartRequest): Promise<A
 }
 
 /**
- * Returns the reason why this text cannot be the first prompt of an agent. Returns undefined if it can. A text with a
- * secret is refused, because Baton stores the first prompt until the agent is ready.
+ * Returns the reason why an agent cannot get this text as its first prompt; undefined if the text is accepted. A text
+ * with a secret is refused, because Baton stores the first prompt until the agent is ready.
  */
 function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string): string | undefined {
   if (typeable(prompt).trim() === '') return 'The first prompt is empty';

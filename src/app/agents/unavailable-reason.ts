@@ -8,9 +8,9 @@ export const unknownRuntime = ({ runtimes }: Pick<Ports, 'runtimes'>, name: stri
 });
 
 /**
- * Returns the reason why agents of this runtime cannot be started. Returns undefined if they can. If the client's
- * program is not found, first waits until Baton has read the operator's PATH. A server that has just started may not
- * have read the PATH yet.
+ * Returns the reason why no agent of this runtime can be started; undefined if agents can be started. If the client's
+ * program is not found, first waits until Baton has read the operator's PATH, because a server that has just started
+ * may not have read the PATH yet.
  */
 export async function unavailableReason(
   ports: Pick<Ports, 'environment'>,

@@ -3,8 +3,8 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /**
- * Returns the same ports, except that the store adds this person or agent (`by`) to every logged action. Logged
- * observations stay without a name.
+ * Returns ports whose store adds this person or agent (`by`) to every action in the log. Observations are logged
+ * without a name. In all other respects the ports stay the same.
  */
 export function actedBy(ports: Ports, by: Doer): Ports {
   const { store } = ports;

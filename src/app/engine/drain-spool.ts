@@ -141,8 +141,8 @@ function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefin
   const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
   if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
-  // Add the hash of the text to the key: a queued prompt has the same id as the turn before it, so the id alone is not
-  // unique.
+  // The id of a prompt alone is not unique, because a queued prompt has the same id as the turn before it. So add the
+  // hash of the text to the key.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)
     return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
   if (fact.type === 'tool_used' && fact.useId !== undefined)

@@ -52,8 +52,8 @@ export function createEngine(ports: Ports): Engine {
   };
 
   /**
-   * Drains the spool. If a session began, also checks which programs have ended: a program may end before Baton knows
-   * that its session began. The pane of such a program stays open, so tmux does not report the end.
+   * Drains the spool. If a session began, also checks which programs have ended, because a program may end before Baton
+   * knows that its session began. The pane of such a program stays open, so tmux does not report the end.
    */
   const drainArrived = async (): Promise<void> => {
     await drain();

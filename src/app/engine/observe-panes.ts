@@ -81,7 +81,10 @@ export async function removeDeadPanes(ports: Ports, dead: readonly PaneStatus[])
   for (const { identity } of dead) if (!live.has(identity.tag)) await ports.terminal.end(identity);
 }
 
-/** Determines the result of a launch that tmux did not confirm, from the panes that tmux lists now. */
+/**
+ * Returns the result of a launch that tmux did not confirm. `found` is the pane of the agent in the list that tmux
+ * sends now.
+ */
 function assessLaunch(agent: Agent, found: PaneStatus | undefined, bootId: string | null): Fact {
   if (found?.dead)
     return { type: 'agent_process_gone', agentId: agent.id, detail: 'the program ended at once', failedToStart: true };

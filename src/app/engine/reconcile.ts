@@ -251,8 +251,8 @@ async function record(ports: Ports, seen: readonly Agent[], facts: readonly Fact
 }
 
 function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): void {
-  // First find out which failed turns are out of date, and only then record facts. A usage limit is recorded before the
-  // turn that failed because of it. After that record, the failed turn would wrongly look out of date.
+  // First find out which failed turns are out of date, and only then record facts. If a turn failed because of a usage
+  // limit, the limit is recorded first. The record of the limit would make the failed turn look out of date.
   const staleFailures = facts.filter((fact) => fact.type === 'turn_failed' && isStale(tx, seen, fact));
   for (const fact of facts) {
     const isOutdated = fact.type === 'turn_failed' ? staleFailures.includes(fact) : isStale(tx, seen, fact);
@@ -261,8 +261,8 @@ function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly
 }
 
 /**
- * The key under which a fact is recorded only once. The client of a failed turn repeats its report until the agent's
- * next turn ends.
+ * Returns the key under which the store records a fact only once. A failed turn needs a key, because the client repeats
+ * its report about this turn until the agent's next turn ends.
  */
 const reportKey = (fact: Fact): string | null =>
   fact.type === 'turn_failed' && fact.promptId !== null ? `agent/${fact.agentId}/failed/${fact.promptId}` : null;
@@ -338,8 +338,8 @@ async function findContextUse(
 }
 
 /**
- * Finds an agent whose session has not begun in time. Only an agent outside a run needs this check; within a run, a
- * step sets a deadline for the session.
+ * Finds an agent whose session has not begun in time. Only an agent outside a run needs this check, because a run sets
+ * its own deadline for the session.
  */
 function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
   const late = msBetween(agent.startedAt, ports.clock.now()) > ports.settings.deadlines.awaiting_registration;
@@ -350,7 +350,7 @@ function findOverdueStart(ports: Ports, agent: Agent): readonly Fact[] {
 
 /**
  * Finds a skill prompt that was typed but not accepted in time, for example because a hook of the user blocked it. Only
- * an agent outside a run needs this check; within a run, a step sets a deadline for the skill.
+ * an agent outside a run needs this check, because a run sets its own deadline for the skill prompt.
  */
 function findOverdueSkill(
   ports: Ports,
@@ -534,8 +534,8 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   if (seen.kind === 'unknown' && !isIdleByClient)
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft' && !isIdleByClient) return undefined;
-  // The Stop hook of the skill prompt may arrive before the receipt of that prompt. In this case Baton has recorded too
-  // early that the agent is idle. While the receipt is missing, report once more that the agent is idle.
+  // The Stop hook of the skill prompt may arrive before the receipt of that prompt, and Baton then records too early
+  // that the agent is idle. So as long as the receipt is missing, report again that the agent is idle.
   const isAtRest = state === 'idle' || (state === 'limited' && hasRested(agent));
   if (isAtRest && priming.status !== 'typing') return undefined;
   if (rest !== undefined) return seenIdle(agent, seen, { by: rest, quiet, status });

@@ -58,8 +58,8 @@ export function recordFact(tx: Tx, ports: FactPorts, told: Fact, dedupeKey: stri
 
 /**
  * Adds a usage report to the usage of the agent and of the day. Returns false if the report adds no usage. A report
- * does not count as activity of the agent. Only a report about an idle or ended agent is logged, because a working
- * agent sends very many.
+ * does not count as activity of the agent. Only a report about an idle or ended agent is logged, because there are too
+ * many reports about working agents.
  */
 function recordUsage(tx: Tx, ports: FactPorts, fact: FactOf<'usage_reported'>): boolean {
   const agent = tx.agentById(fact.agentId);
@@ -146,15 +146,15 @@ function applyToAgent(tx: Tx, ports: FactPorts, fact: AgentFact): void {
   syncInboxForAgent(tx, ports, step.agent);
   const undone = undoneFor(tx, step.agent);
   if (undone !== undefined) syncInboxForRun(tx, ports, undone, loadRunContext(tx, ports, undone));
-  // The client may have reported the end of this turn before its prompt. Then the end is already logged, but it has not
-  // changed the agent yet.
+  // The client may have reported the end of this turn before the prompt of the turn. That report is already in the log,
+  // but it has not changed the agent, so apply it now.
   const end = endReportedBefore(agent, fact);
   if (end !== undefined) applyToAgent(tx, ports, end);
 }
 
 /**
- * Records a `/clear` of the agent also in its last run, if this run failed. The operator may still let the run ask the
- * agent for the document again, and must know that the agent has forgotten its work.
+ * If the last run of the agent failed, a `/clear` of the agent is also recorded in this run. The operator may still let
+ * the run ask the agent for the document again, and must know that the agent has forgotten its work.
  */
 function noteInHalted(tx: Tx, ports: FactPorts, fact: FactOf<'session_started'>): void {
   const last = tx.runsOfAgent(fact.agentId).at(-1);
@@ -403,8 +403,8 @@ export function recordPackageEvent(
 }
 
 /**
- * Records that the agent has done work, because it completed a package. Without work, Baton does not hand a successor
- * off automatically (SPEC H62).
+ * Records that the agent has done work, because it completed a package. Baton hands off a successor automatically only
+ * if such work is recorded (SPEC H62).
  */
 function noteWork(tx: Tx, agentId: number): void {
   const agent = tx.agentById(agentId);

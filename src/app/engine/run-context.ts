@@ -43,9 +43,8 @@ export function agentOf(tx: Pick<RunReads, 'agentById'>, run: Run): Agent {
 }
 
 /**
- * Returns the task of an agent (seed 002, FR12). The task of a successor is the task that it acknowledged or, without
- * an acknowledgment, its predecessor's task. If a person has sent a prompt to the successor since then, the prompt is
- * returned together with this task.
+ * Returns the task of an agent (seed 002, FR12): the last prompt from a person, together with the task that the agent
+ * acknowledged. If only one of these exists, returns that one. If none exists, returns the task of the predecessor.
  */
 export function taskOf(tx: RunReads, agent: Agent): string | null {
   for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {
@@ -62,8 +61,8 @@ const predecessorOf = (tx: RunReads, { previousAgentId }: Agent): Agent | undefi
   previousAgentId === null ? undefined : tx.agentById(previousAgentId);
 
 /**
- * Returns the agent that resumed the conversation of the run's outgoing agent. Returns null if there is none, or if the
- * outgoing agent is live. An agent that was created to undo this run does not count.
+ * If the outgoing agent of the run has ended and another agent resumed its conversation, returns the id of that other
+ * agent. Otherwise returns null. An agent that was created to undo this run does not count.
  */
 function resumedAs(tx: RunReads, run: Run, agent: Agent): number | null {
   if (isLive(agent)) return null;

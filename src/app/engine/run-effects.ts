@@ -165,7 +165,7 @@ async function performSafely(ports: Ports, effect: Effect): Promise<Performed> {
 }
 
 /**
- * Returns the facts about a failed effect of an agent outside a run. Returns `retry` if there is no fact for such a
+ * Returns the facts about a failed effect if the effect belongs to no run. Returns `retry` if no fact describes the
  * failure.
  */
 function withoutRun(effect: Effect, detail: string): Performed {

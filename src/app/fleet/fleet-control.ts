@@ -24,7 +24,7 @@ import { awaitConnection, sayGoodbye } from './say-goodbye.ts';
 import type { RemoteRequest } from './send-command.ts';
 import type { CommandAnswer, RemoteCalls } from './take-commands.ts';
 
-/** The functions of the fleet that the API of this machine uses. */
+/** The API of this machine calls these functions to use the fleet. */
 export interface FleetControl {
   /** Connects this Baton to its fleet, if it is a member of one. */
   start(): Promise<void>;
@@ -46,7 +46,7 @@ export interface FleetControl {
   send(machine: string, request: RemoteRequest): Promise<CommandAnswer | Refusal>;
   /** Returns the time of the machine's last report, by the hub's time. */
   heardAt(machine: string): ReturnType<FleetMember['follower']['heardAt']>;
-  /** Returns whether the states received from the machine match its last report. */
+  /** Returns true if the states that this Baton received from the machine match the machine's last report. */
   isWhole(machine: string): boolean;
 }
 
@@ -96,7 +96,10 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
   const { ports, takesCommands, heartbeatMs = HEARTBEAT_MS } = deps;
   const { store } = ports;
   let running: Running | undefined;
-  /** Set while another Baton uses the identity of this machine. The watch waits until the identity is free again. */
+  /**
+   * Set while another Baton uses the identity of this machine. The object waits until the other Baton stops using the
+   * identity.
+   */
   let watch: IdentityWatch | undefined;
   let startProblem: FleetStanding['problem'];
   let transport: FleetTransport | undefined;
@@ -297,7 +300,8 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const membership: Membership = { machine: name, hub, founder };
     await enter(membership, roster, null);
     await begin(membership);
-    // Wait for the connection: the hub refuses this machine's new key until the hub has read its new list of users.
+    // Wait for the connection. The hub accepts this machine's new key only after the hub has read its new list of
+    // users.
     if (running !== undefined) await awaitConnection(running.member.link, ports.clock, ACCESS_MS, stopping.signal);
     return status();
   };
@@ -409,8 +413,8 @@ const joinStopped = ({ host, port }: { readonly host: string; readonly port: num
 });
 
 /**
- * Returns the reason why the hub still lists this machine although the machine has left. Returns undefined if the hub
- * has removed this machine.
+ * The machine has left the fleet. Returns the reason why the hub still lists the machine; undefined if the hub has
+ * removed it.
  */
 function stillListed(
   farewell: Awaited<ReturnType<typeof sayGoodbye>>,

@@ -17,7 +17,7 @@ export interface Follower {
   receive(topic: StateTopic, sealed: Sealed): void;
   /** Returns the time of the machine's last report, by the hub's time. */
   heardAt(machine: string): Instant | null;
-  /** Returns whether the states received from the machine match its last report. */
+  /** Returns true if the states that this Baton received from the machine match the machine's last report. */
   isWhole(machine: string): boolean;
   /** Writes the states that have arrived, and resolves when they are stored. */
   settle(): Promise<void>;
@@ -41,8 +41,8 @@ export function createFollower(
   context: FleetContext,
   events: {
     /**
-     * Called when a newer list of members was stored. `hasMissed` is true if Baton dropped a state before, because the
-     * earlier list did not contain the state's machine or that machine's new key.
+     * Called when a newer list of members was stored. `hasMissed` is true if Baton has dropped a state of a machine on
+     * this list, because the earlier list lacked that machine or its new key.
      */
     readonly onRoster: (roster: Roster, hasMissed: boolean) => void;
     /**
@@ -62,13 +62,13 @@ export function createFollower(
   );
   const writtenAt = new Map<string, number>();
   /**
-   * The machines whose last report contradicts the states that this machine has of them. The hub has lost such a state
-   * or holds it back.
+   * The machines whose last report does not match the states that this Baton received from them. The hub has lost a
+   * state of such a machine or holds it back.
    */
   const incomplete = new Set<string>();
   /**
-   * The machines of which Baton dropped a state, because the list of members did not contain the machine or its new key
-   * yet.
+   * The machines from which Baton dropped a state, because the list of members did not contain the machine or its new
+   * key yet.
    */
   const missed = new Set<string>();
   let waiting: Arrived[] = [];
@@ -113,8 +113,8 @@ export function createFollower(
   const receiveState = (topic: StateTopic, sealed: Sealed): void => {
     const { machine, kind, id } = topic;
     const key = store.read(readRoster).members.find(({ name }) => name === machine)?.key;
-    // Drop a state if the list of members does not contain its machine or its machine's new key. Once the list has
-    // changed, the hub delivers all states again.
+    // If a machine or its new key is not in the list of members, drop the states of this machine. After a change of the
+    // list, the hub delivers all states again.
     if (key === undefined) return void missed.add(machine);
     if (!transport.verify(key, purposes.state(machine, kind, id), sealed)) {
       missed.add(machine);
@@ -218,9 +218,9 @@ export function createFollower(
 }
 
 /**
- * Returns the machines that the new list of members no longer contains, or contains with a new key. The stored states
- * of such a machine must go: with its new key, the machine begins a new log, and its new states would look older than
- * the stored ones.
+ * Returns the machines that the new list of members lacks or contains with a new key. The stored states of such a
+ * machine must be deleted. With a new key, the machine begins a new log, so its new states would look older than the
+ * stored ones.
  */
 const goneOrReplaced = (before: Roster, after: Roster): readonly string[] =>
   before.members
@@ -230,8 +230,8 @@ const goneOrReplaced = (before: Roster, after: Roster): readonly string[] =>
 const isKind = (kind: string): kind is FleetKind => FLEET_KINDS.some((each) => each === kind);
 
 /**
- * Returns the stored objects of a machine that its report no longer lists, except objects whose state is newer than the
- * report.
+ * Returns the stored objects that their machine's report no longer lists. An object whose stored state is newer than
+ * the report is not returned.
  */
 function outdatedOf(
   tx: Tx,

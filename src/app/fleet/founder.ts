@@ -19,8 +19,8 @@ import { machineNotFound } from './send-command.ts';
 const INVITATION_MS = 24 * 3_600_000;
 
 /**
- * How long the hub still accepts connections with an invitation after it was used. A joining machine may lose its
- * connection before the answer arrives. It then asks again with the same key and gets the same answer.
+ * How long the hub still accepts connections with an invitation after the invitation was used. If a joining machine
+ * loses its connection before the answer arrives, the machine asks again with the same key and gets the same answer.
  */
 const USED_INVITATION_MS = 120_000;
 
@@ -159,8 +159,8 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
       const used = { ...invitation, isUsed: true, expiresAt: after(clock.now(), USED_INVITATION_MS) };
       const others = before.invitations.filter(({ id }) => id !== invitationId);
       save(tx, { roster, invitations: [...others.filter(isOpenAt(clock.now())), used] });
-      // Forget the replaced machine and its states. The new machine begins a new log, so its states would look older
-      // than those of the replaced machine.
+      // Forget the replaced machine and its states. The new machine begins a new log, so the states of the new machine
+      // would look older than those of the replaced machine.
       if (isReplaced) tx.forgetMachine(name);
       appendNotice(tx, ports, { type: 'fleet_member_added', machine: name, role }, NOBODY);
       return { roster, isNew: true };

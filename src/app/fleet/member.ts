@@ -32,7 +32,7 @@ export interface FleetMember {
    */
   withheld(): FleetTrouble | undefined;
   forwarded(): number | undefined;
-  /** Ends the delivery of states from the hub, and begins a new one with the latest state of every object. */
+  /** Makes the hub deliver the latest state of every object again. */
   followAgain(): void;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ const COMPLETE_EVERY_MS = 30_000;
  */
 const REFUSED_MS = 30_000;
 
-/** The pause after a failed attempt to follow the fleet, before the next attempt. */
+/** The pause before Baton asks the hub again to deliver the states, if the last attempt failed. */
 const FOLLOW_RETRY_MS = 1_000;
 
 /** Starts to report to the fleet, to follow the other machines and to take commands. */
@@ -116,8 +116,8 @@ export function startMember(
       if (isCaughtUp && report.instance !== instance) void checkIdentity();
     },
     onOutdated: onGone,
-    // Request all states again, but not too often: if the hub holds a state back, the state is missing in each new
-    // delivery, too.
+    // Request all states again, but not too often. If the hub holds a state back, a new delivery does not contain this
+    // state either.
     onIncomplete: () => {
       const now = ports.clock.monotonicMs();
       if (now - completedAt < COMPLETE_EVERY_MS) return;

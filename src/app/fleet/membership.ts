@@ -23,7 +23,7 @@ export interface OpenInvitation {
   readonly role: Member['role'];
   readonly replace: boolean;
   readonly expiresAt: Instant;
-  /** Whether a machine has already joined with this invitation. No second machine can use the same invitation. */
+  /** True if a machine has already joined with this invitation. No second machine can use the same invitation. */
   readonly isUsed?: boolean;
 }
 

@@ -2,8 +2,9 @@ import type { FleetLink, Sealed } from '../ports/fleet/fleet-link.ts';
 import { type FleetContext, purposes } from './membership.ts';
 
 /**
- * Another Baton with the identity of this machine. There is one if the home was copied. `reporting`: it reports as this
- * machine. `waiting`: it sends no reports, because it has seen that the identity is in use.
+ * Another Baton with the identity of this machine, for example because the home was copied. `reporting`: the other
+ * Baton reports as this machine. `waiting`: the other Baton sends no reports, because it has seen that the identity is
+ * in use.
  */
 export interface OtherBaton {
   readonly is: 'reporting' | 'waiting';
@@ -47,7 +48,7 @@ export interface IdentityWatch {
 
 /**
  * Waits until no other Baton reports with the identity of this machine. Meanwhile this machine sends nothing and only
- * answers that it is waiting. If both Batons are waiting, the one with the lower instance continues.
+ * answers that it is waiting. If both Batons are waiting, the Baton whose random instance id sorts first continues.
  */
 export function watchIdentity(identity: Identity, link: FleetLink, everyMs: number, onFree: () => void): IdentityWatch {
   const { clock, settings, log } = identity.ports;
@@ -62,8 +63,8 @@ export function watchIdentity(identity: Identity, link: FleetLink, everyMs: numb
   const isFree = async (): Promise<boolean> => {
     if (!link.isConnected()) return false;
     const other = await findOther(identity, link);
-    // No other Baton answered. The answer may also be missing because the connection was lost. So the identity counts
-    // as free only if the link is still connected.
+    // If no answer came, there may be no other Baton, or the connection was lost. So the identity counts as free only
+    // if the link is still connected.
     if (other === undefined) return link.isConnected();
     return other.is === 'waiting' && settings.instance < other.instance;
   };

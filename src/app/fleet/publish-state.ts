@@ -6,7 +6,9 @@ import type { FleetKind } from '../ports/fleet/fleet-store.ts';
 import { createLostAnswers } from './lost-answers.ts';
 import { type FleetContext, purposes } from './membership.ts';
 
-/** The objects of this machine whose state other machines see, in the format of the API. */
+/**
+ * The agents, handoffs, inbox items and packages of this machine that other machines can see, in the format of the API.
+ */
 export interface FleetViews {
   current(): readonly { readonly kind: FleetKind; readonly id: string; readonly body: unknown }[];
 }
@@ -24,8 +26,9 @@ export interface Report {
   readonly log_end: number;
   readonly takes_commands: boolean;
   /**
-   * The ids of all objects that exist on this machine now. Another machine may have stored further objects of this
-   * machine; those objects no longer exist.
+   * The ids of all objects that this machine publishes now: agents, handoffs, inbox items, packages and answers to
+   * commands. If another machine has stored an object of this machine that is not listed here, that object no longer
+   * exists.
    */
   readonly present: Readonly<Record<FleetKind, readonly string[]>>;
   /**
@@ -77,7 +80,7 @@ const RETRY_MS = 1_000;
 const MAX_STATE = 1_000_000;
 
 /**
- * The maximum share of Baton's time that reading the store for the other machines of the fleet may take. Without this
+ * Baton spends at most this share of its time on reading the store for the other machines of the fleet. Without this
  * limit, a machine with many agents would become slow.
  */
 const MAX_SHARE = 0.1;

@@ -11,8 +11,8 @@ import { type FleetContext, purposes, readRoster } from './membership.ts';
 import type { CommandAnswer, RecordedAnswer } from './take-commands.ts';
 
 /**
- * How long the sender of a command waits for the answer. This is long enough for a command that sends a message: the
- * other machine may wait 8 s for the receipt of the message.
+ * How long the sender of a command waits for the answer. The time must be enough for a command that sends a message,
+ * because the other machine may wait 8 s for the receipt of the message.
  */
 const ANSWER_MS = 25_000;
 
@@ -132,8 +132,8 @@ const hubRefused = ({ machine }: FleetCommand, why: string): Refusal => ({
 });
 
 /**
- * The refusal of a request that only shows data, if the other machine does not answer. `away` says how long ago that
- * machine last reported, if it is away.
+ * The refusal of a request for data if the other machine does not answer. If that machine is away, `away` says how long
+ * ago it last reported.
  */
 const notShown = (machine: string, away: string | undefined): Refusal => ({
   code: 'machine_no_answer',

@@ -41,8 +41,8 @@ const NOBODY = { agentId: null, runId: null };
 
 export interface CommandTaker {
   /**
-   * Answers the commands of other machines that Baton was still performing when it was killed. Called when Baton
-   * starts.
+   * Called when Baton starts. If Baton was killed while it performed commands of other machines, answers these
+   * commands.
    */
   settleInterrupted(): Promise<void>;
   /**
@@ -171,9 +171,9 @@ export function createCommandTaker(
 }
 
 /**
- * Returns a store that writes the command into the ledger together with the first transaction of the command. So the
- * command is in the ledger exactly if the store contains one of its changes. Baton does not repeat a command that is in
- * the ledger.
+ * Returns a store that writes the command into the ledger together with the first transaction of the command. So if the
+ * store contains a change that the command made, the ledger contains the command. Baton does not repeat a command that
+ * is in the ledger.
  */
 function withLedger(store: Store, command: FleetCommand, at: Instant): Store {
   return {

@@ -81,7 +81,7 @@ export const refuseNote = ({ secrets }: Pick<Ports, 'secrets'>, { note }: Pick<R
           'The note contains what looks like a secret, and Baton stores notes; say where to find the secret instead',
       };
 
-/** Closes the inbox items of earlier runs: the runs of this agent, and the run that created it. */
+/** Closes the inbox items of earlier runs: the runs of this agent and the runs of its predecessor. */
 export function closeEarlier(tx: Tx, ports: FactPorts, { id, agentId }: Run): void {
   const predecessorId = tx.agentById(agentId)?.previousAgentId ?? null;
   const made = predecessorId === null ? [] : tx.runsOfAgent(predecessorId);
@@ -124,8 +124,8 @@ export function newRun(
 }
 
 /**
- * Returns all runs that hand this agent off. Also returns a run that hands work to this agent, if that run is in flight
- * or failed. An agent that is still receiving a handoff cannot hand off yet.
+ * Returns all runs that hand this agent off. Also returns the run that hands work to this agent if that run is in
+ * flight or failed, because an agent that is still receiving a handoff cannot hand off yet.
  */
 export function runsTouching(tx: Tx, agentId: number): readonly Run[] {
   const agent = tx.agentById(agentId);

@@ -8,9 +8,9 @@ import type { Tx } from '../ports/store.ts';
 export const runInFlightOf = (tx: Tx, agentId: number): Run | undefined => tx.runsInFlightOf(agentId)[0];
 
 /**
- * Returns the failed run with the document that this agent, as the successor, has not acknowledged. Returns undefined
- * if that run cannot continue any more (SPEC H35), for example because a newer run exists or the predecessor's
- * conversation was resumed.
+ * Returns the failed run that made this agent a successor, if the agent has not acknowledged the document of that run.
+ * Returns undefined if that run cannot continue any more (SPEC H35), for example because a newer run exists or the
+ * predecessor's conversation was resumed.
  */
 export function unreceivedBy(tx: Tx, agent: Agent): Run | undefined {
   const { id, previousAgentId } = agent;

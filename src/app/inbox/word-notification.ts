@@ -12,8 +12,8 @@ const URGENCY: Record<InboxKind, Notification['urgency']> = {
 };
 
 /**
- * The last line of a notification. It names no command, because the operator reads the notification on a phone and
- * opens the page from there.
+ * The last line of a notification. It names no command, because the operator usually reads the notification on a phone
+ * and then opens Baton's page.
  */
 const NEXT: Record<InboxKind, string> = {
   failure: '\nOpen Baton to choose the next step.',

@@ -6,14 +6,14 @@ import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The longest time in which an answer can be given. If a server has not reported the outcome after this time, it never
- * will.
+ * The maximum time that Baton needs to give an answer. A server that has not reported the outcome after this time never
+ * reports it.
  */
 const ABANDONED_MS = 60_000;
 
 /**
- * Finds answers whose outcome will never be reported, because the server that gave them has ended or because they are
- * too old.
+ * Finds two kinds of answers whose outcome will never be reported: answers that an ended server began to give, and
+ * answers that are too old.
  */
 export const findOverdueAnswers = (
   { clock, settings }: Pick<Ports, 'clock' | 'settings'>,

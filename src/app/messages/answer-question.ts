@@ -81,7 +81,10 @@ interface Asker {
   readonly agent: Agent;
   readonly pane: PaneIdentity;
   readonly runtime: AgentRuntime;
-  /** The outcome of the answer, if the outcome is certain without pressing a key. Null if Baton has to press a key. */
+  /**
+   * The outcome of the answer, if the outcome is already certain before Baton presses a key. Null if Baton has to press
+   * a key.
+   */
   readonly verdict: MessageVerdict | null;
 }
 

@@ -2,8 +2,8 @@ import type { Ports } from '../ports/index.ts';
 
 /**
  * Returns whether the prompt hook has reported this prompt. If so, the client has accepted Baton's Enter, and any text
- * in the composer is newer than the prompt. Baton checks the stored outcome first, because the agent and the run forget
- * their prompts later.
+ * in the composer is newer than the prompt. Baton checks the stored outcome of the prompt first, because the agent and
+ * the run do not store the prompt for long.
  */
 export function isSubmitted({ store }: Pick<Ports, 'store'>, agentId: number, ref: string): boolean {
   return store.read((tx) => {

@@ -6,8 +6,8 @@ import { comparable } from '../../domain/plain-text.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The longest time in which a message can be typed and get its receipt. If a server has not reported the outcome after
- * this time, it never will.
+ * The maximum time that Baton needs to type a message and to get its receipt. A server that has not reported the
+ * outcome after this time never reports it.
  */
 const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton was stopped before the outcome was known';
@@ -42,8 +42,8 @@ async function isInTranscript(
 ): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
-  // A /clear after the message was sent began a new transcript. Everything in the new file is newer than the message,
-  // so read the file from its beginning.
+  // If a /clear has begun a new transcript since the message was sent, everything in the new file is newer than the
+  // message. In this case, read the file from its beginning.
   const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
   const prompts = await reader.promptsBehind(agent.transcriptPath, from);
   return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;

@@ -52,8 +52,9 @@ export async function sendMessage(
 }
 
 /**
- * Sends the prompt that the operator gave when starting the agent. The transaction that records the message also ends
- * the status `due`. If the effect is performed again after a crash, the prompt is no longer due, so nothing is sent.
+ * Sends the prompt that the operator gave when starting the agent. The transaction that records the message also
+ * changes the prompt's status, so that the status is no longer `due`. If the effect is performed again after a crash,
+ * Baton therefore sends nothing.
  */
 export async function sendFirstPrompt(ports: Ports, { agentId }: { agentId: number }): Promise<readonly AgentFact[]> {
   const prompt = ports.store.read((tx) => tx.agentById(agentId)?.firstPrompt);
@@ -69,8 +70,8 @@ interface Addressee {
 }
 
 /**
- * A message that is recorded but not typed. If `verdict` is set, the outcome is already certain and Baton types
- * nothing.
+ * A message that Baton has recorded but not typed yet. If `verdict` is set, the outcome is already certain, so Baton
+ * does not type the message.
  */
 type Begun = Addressee & { readonly verdict: MessageVerdict | null };
 
@@ -122,8 +123,8 @@ function judge(tx: Tx, ports: Ports, agentId: number): Addressee | Refusal {
 
 /**
  * Returns the reason why the message must not be typed. Returns undefined if the message may be typed. While one
- * message waits for its receipt, a new message is refused, because Baton could not tell which of the two a receipt
- * belongs to.
+ * message waits for its receipt, a new message is refused. Otherwise Baton could not tell to which of the two messages
+ * a receipt belongs.
  */
 function whyNotTyped(agent: Agent, text: string): TypingOutcome | undefined {
   const refused = (reason: string, detail: string): TypingOutcome => ({ verdict: 'refused', reason, detail });
@@ -196,7 +197,7 @@ const record = (ports: Ports, fact: AgentFact): Promise<void> =>
 /**
  * Handles the messages that an earlier server has left unfinished. Called when Baton starts, after it has read the
  * spool. If a message was pasted and not submitted, Baton submits it, because the pasted text would block all later
- * typing. Baton types no message again.
+ * typing. Baton never types a message a second time.
  */
 export async function settleAbandonedMessages(ports: Ports): Promise<void> {
   const waiting = (): readonly Agent[] =>

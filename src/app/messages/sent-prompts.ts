@@ -31,8 +31,8 @@ export function reserveIn(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, words
 }
 
 /**
- * Stores a skill text that was prepared for the start of a session. Baton may prepare several such texts. Only after
- * the start does Baton learn which of them the session got.
+ * Stores a skill text that Baton has prepared for the start of a session. Baton may prepare several such texts, and
+ * learns only after the start which text the session got.
  */
 export async function saveStartText(
   ports: Pick<Ports, 'store' | 'secrets'>,
@@ -51,8 +51,8 @@ export async function saveStartText(
 const startRef = (agent: Agent, name: string): string => `${shortUuid(agent)}-start-${name}`;
 
 /**
- * Saves the outcome of a typed text, in the transaction that records this outcome as a fact. If a text has arrived, a
- * later refusal does not change its outcome.
+ * Saves the outcome of a typed text, in the transaction that records this outcome as a fact. If an earlier fact says
+ * that the text has arrived, a later refusal does not overwrite this outcome.
  */
 export function noteTextOutcome(tx: Tx, ports: Pick<Ports, 'clock'>, agent: Agent, fact: AgentFact): void {
   const told = outcomeIn(agent, fact);
@@ -105,8 +105,8 @@ const isSkillGiven = ({ purpose, ref, outcome }: PromptText): boolean =>
   purpose === 'skill' && (outcome === 'given_at_start' || !ref.includes('-start-'));
 
 /**
- * Returns the prompt for the successor from the handoff record, with its outcome from the log. Needed in two cases: the
- * prompt is not typed yet, or an older version of Baton typed it without storing its text.
+ * Reads the successor's prompt from the handoff record, and the outcome of this prompt from the log. This is needed if
+ * Baton has not typed the prompt yet, or if an older version of Baton typed the prompt without storing its text.
  */
 function asRecorded(tx: Tx, { agentId, ...rest }: Pick<PromptText, 'runId' | 'agentId' | 'text'>): PromptText {
   const told = tx.latestEventsOf(agentId, ['prompt_typed'], 100).findLast(({ data }) => data.purpose === 'injection');

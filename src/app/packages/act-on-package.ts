@@ -199,8 +199,8 @@ export async function answerPackage(
     const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
     const followed = { content: revised.content, type: stored.record.type, before: parent, open: [], workflow: null };
     const report = lintInStore(tx, ports, followed, looked, stored.waivers);
-    // Ignore HP502, which requires that the delegation is open. The delegation was completed when this return package
-    // was sealed for the first time.
+    // Ignore HP502, which requires an open delegation. The first seal of this return package has already completed the
+    // delegation.
     const findings = report.findings.filter(({ rule }) => rule !== 'HP502');
     if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} was not sealed again`, 'not_sealable');
     const sealed = nextRevision(tx, ports, revised, { caller, looked });
@@ -301,8 +301,8 @@ export async function decidePackage(
     const hasChanged = state === 'pending' && isForPerson(stored.record) && now !== null && !sameSeal(seal, now);
     const noted = hasChanged ? recordPackageFact(tx, ports, stored, { type: 'content_seen', seal: now }) : stored;
     if (isRefusal(noted)) return noted;
-    // Refuse the decision if the artifacts have changed since the person saw them. If the person saw the artifacts with
-    // their changes, the decision is valid.
+    // Refuse the decision if the artifacts have changed since the person saw them. Accept the decision if the artifacts
+    // changed earlier, because the person saw the changed artifacts.
     if (hasChanged && sealName(now, ports.chance.sha256) !== name) {
       const changed = Object.keys(now.artifacts).filter((path) => now.artifacts[path] !== seal?.artifacts[path]);
       const ticked = stored.record.approvedItems.length;
@@ -331,8 +331,8 @@ export async function decidePackage(
 }
 
 /**
- * Returns the name of the operator in a record. For an operator who acted on another machine of the fleet, the name
- * contains that machine.
+ * Returns the operator's name for a record. If the operator acted on another machine of the fleet, the name contains
+ * that machine.
  */
 const operatorName = ({ machine }: { readonly machine?: string | undefined }): string =>
   machine === undefined ? 'operator' : `operator on ${machine}`;

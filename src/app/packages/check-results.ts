@@ -6,9 +6,9 @@ import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { lookInPlace } from './package-folder.ts';
 
 /**
- * Returns the results of a package's criteria, and marks each as checked or not checked by Baton. Baton checks whether
- * a file exists and, if `expect` names a hash, whether the file has this hash. Baton runs no commands, so a result with
- * a command stays unchecked.
+ * Returns the results of a package's criteria, and marks each result as checked or unchecked. If a result names a file,
+ * Baton checks whether the file exists and, if `expect` names a hash, whether the file has this hash. Baton runs no
+ * commands, so a result with a command stays unchecked.
  */
 export async function checkResults(
   ports: Pick<Ports, 'packageFiles'>,
@@ -53,8 +53,8 @@ function filesToCheck({ content }: StoredPackage): ReadonlyMap<string, { path: s
 }
 
 /**
- * Refuses two results for the same criterion, and results for unknown criteria. Readers would take them for valid
- * statements about the work.
+ * Refuses two results for the same criterion, and results for unknown criteria. Readers would take such results for
+ * valid statements about the work.
  */
 function refuseOdd({ record, content }: StoredPackage, results: readonly CriterionResult[]): Refusal | undefined {
   const known = namedCriteria(content).map(({ id }) => id);

@@ -172,8 +172,8 @@ const refuseSender = ({ kind, names }: PackageCaller, from: string): Refusal => 
 
 /**
  * Refuses a package that the sender addresses to itself under another of its own names, because no agent could accept
- * it. The name in `from.agent` is allowed as receiver: the package is then for the agent's next session. The operator
- * can never send a package to themselves.
+ * such a package. A package to the name in `from.agent` is allowed, because it is for the agent's next session. The
+ * operator can never send a package to themselves.
  */
 function refuseSelf({ kind, names }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
   if (!names.includes(to.agent)) return undefined;
@@ -193,7 +193,7 @@ function refuseSelf({ kind, names }: PackageCaller, { from, to }: PackageInput):
 }
 
 /**
- * During a handoff run, refuses a package from the agent to its own next session, because Baton writes that package
+ * Refuses a package that an agent in a handoff run sends to its own next session, because Baton writes this package
  * itself (SPEC P26).
  */
 function refuseBesideRun(tx: Tx, { agentId }: PackageCaller, { from, to }: PackageInput): Refusal | undefined {
@@ -293,7 +293,10 @@ interface Sealing {
   readonly changes?: Pick<StoredPackage, 'content' | 'lineage'>;
 }
 
-/** Seals the draft (SPEC P23). If it is a return package, also completes the delegation that it answers. */
+/**
+ * Seals the draft (SPEC P23). If the draft is a return package, also completes the delegation that the return package
+ * answers.
+ */
 function sealAndEnd(
   tx: Tx,
   ports: Ports,

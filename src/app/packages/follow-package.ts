@@ -26,7 +26,7 @@ import type { Tx } from '../ports/store.ts';
 import type { Looked } from './observe-project.ts';
 import { packageNotFound, refuseForRun } from './package-caller.ts';
 
-/** A delegation that the sender of this package has accepted and not yet answered. A return package would answer it. */
+/** A delegation that the sender of this package has accepted but not yet answered with a return package. */
 export interface OpenDelegation {
   readonly handoff: string;
   readonly caller: string;
@@ -40,15 +40,15 @@ export interface Followed {
   /** The content of the package. Fields that the author omitted are filled in from the workflow. */
   readonly content: PackageInput;
   /**
-   * The content to store for a draft. Of the omitted fields, only the receiver and the delegation are filled in. The
-   * other relations may still change until the draft is sealed.
+   * The content to store for a draft. If the author omitted the receiver or the delegation, Baton fills them in. Baton
+   * fills in no other relations, because they may still change until the draft is sealed.
    */
   readonly addressed: PackageInput;
   readonly type: PackageType | undefined;
   readonly parent: StoredPackage | undefined;
   /**
-   * The package before this one: its parent or, without a parent, the newest package that the sender has accepted and
-   * still works on.
+   * The package that this package follows: its parent or, if it has no parent, the newest package that the sender has
+   * accepted and still works on.
    */
   readonly before: StoredPackage | undefined;
   /** The workflow step that the package begins; undefined if it begins none. */
@@ -57,7 +57,7 @@ export interface Followed {
   readonly open: readonly OpenDelegation[];
   /**
    * The gates before this package, oldest first. The newest of them must be approved. `asked` is the content of the
-   * gate that the workflow requires before this package; undefined if it requires none.
+   * gate that the workflow requires before this package, or undefined if the workflow requires no gate.
    */
   readonly gates: readonly StoredPackage[];
   readonly asked: PackageInput | undefined;
@@ -73,8 +73,8 @@ export function followPackage(
   { project, workflow }: Pick<Looked, 'project' | 'workflow'>,
   id?: string,
 ): Followed | Refusal {
-  // Only a person can send work outside the workflow, because an agent could use this to avoid the gate after its step.
-  // If a person seals the draft of an agent, the draft stays inside the workflow, because the agent is still its
+  // Only a person can send work outside the workflow. An agent could use such a package to avoid the gate after its own
+  // step. If a person seals the draft of an agent, the draft stays inside the workflow, because the agent is still its
   // author.
   const isOwn = caller.kind === 'operator' && caller.names.includes(written.from.agent);
   const read = isOwn && isApartFromWorkflow(written) ? ({ kind: 'none' } as const) : workflow;
@@ -166,8 +166,8 @@ const openDelegations = (
 const NEWEST = 50;
 
 /**
- * Returns the newest packages whose mark of this kind (see `PackageMarks`) contains one of the names. The packages of
- * one name follow each other, the oldest first.
+ * Returns, for each of the names, the newest packages whose mark of this kind (see `PackageMarks`) contains the name.
+ * The packages of one name follow each other, from the oldest to the newest.
  */
 const marked = (
   tx: Tx,
@@ -177,8 +177,9 @@ const marked = (
 ): readonly StoredPackage[] => names.flatMap((name) => tx.packagesMarked(mark, { projectId, name }, NEWEST, 'newest'));
 
 /**
- * Adds the delegation to a return package that names none (SPEC P23). If exactly one open delegation comes from the
- * receiver of the package, this delegation is added. If there are several, the package is refused.
+ * Adds the delegation to a return package whose author names no delegation (SPEC P23). If exactly one open delegation
+ * comes from the receiver of the return package, Baton adds this delegation. If several open delegations come from the
+ * receiver, Baton refuses the package.
  */
 function withAnswered(content: PackageInput, open: readonly OpenDelegation[]): PackageInput | Refusal {
   if (content.lineage?.returns_for !== undefined) return content;
@@ -227,8 +228,8 @@ interface StepGates {
 }
 
 /**
- * Returns the gates of a workflow step in one chain of packages. The gate of the first step is the first package of
- * its chain.
+ * Returns the gates of a workflow step. Searches the chain of the package. If the package is not in a chain yet,
+ * searches the newest gates of the caller, because the gate of the first step begins its own chain.
  */
 function gatesOfStep(
   tx: Tx,

@@ -81,8 +81,8 @@ const changedSince = ({ record: { decision } }: StoredPackage, seen: ArtifactsSe
 };
 
 /**
- * Returns the content of a gate without its id and time. With this content, the same gate can be opened again as a new
- * package.
+ * Returns the content of a gate without the gate's id and time. A new package with this content opens the same gate
+ * again.
  */
 const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage): PackageInput => content;
 
@@ -93,8 +93,8 @@ const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
 });
 
 /**
- * Refuses a package that was rejected and is sent again without a change. The person has already answered this
- * question.
+ * Refuses the package if a person has rejected its gate and the package has not changed since then. The person has
+ * already answered this question.
  */
 function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
   const { state, seal, id, cause } = last.record;

@@ -36,7 +36,7 @@ export function listPackages(
     if (isRefusal(caller)) return caller;
     const limit = Math.min(wanted.limit ?? MOST, MOST);
     const found: StoredPackage[] = [];
-    // Search for one match more than the caller wants. If there is one, the list has a next page.
+    // Search for one match more than the caller wants. This additional match shows that the list has a next page.
     for (const each of newestFirst(tx, caller, wanted)) {
       if (fits(each, caller, wanted)) found.push(each);
       if (found.length > limit) break;
@@ -89,8 +89,8 @@ export interface Chain {
 }
 
 /**
- * Returns the chain of a package. A caller that sent or received any package of the chain can see all its packages,
- * except drafts of other authors.
+ * Returns the chain of a package. A caller that sent or received any package of the chain can see all packages of the
+ * chain, except drafts of other authors.
  */
 export const showChain = (ports: Pick<Ports, 'store'>, asking: Asking, id: string): Chain | Refusal =>
   ports.store.read((tx) => {

@@ -34,15 +34,15 @@ const personaOf = (tx: Tx, { personaId }: Agent): Persona | undefined =>
   personaId === null ? undefined : tx.personaById(personaId);
 
 /**
- * Returns the names by which the role of a persona can be addressed. This is the role itself, unless the role is a
- * reserved name (a person, `next`, `agent-N`); then the list is empty.
+ * Returns the names by which packages can address the role of a persona. The only such name is the role itself. If the
+ * role is a reserved name (a person, `next`, `agent-N`), the list is empty.
  */
 export const roleNames = ({ role }: Persona): readonly string[] =>
   parseAddressee(role).kind === 'persona' ? [role] : [];
 
 /**
- * Returns the agent's own number and, if it resumes the conversation of earlier agents, their numbers, which still
- * address this conversation.
+ * Returns the numbers that address the agent's conversation: the agent's own number and, if the agent resumes the
+ * conversation of earlier agents, also the numbers of those agents.
  */
 export function numbersOf(tx: Tx, agent: Agent): readonly string[] {
   const numbers: string[] = [];

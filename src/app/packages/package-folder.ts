@@ -30,8 +30,8 @@ export function archivePathOf(
 }
 
 /**
- * Returns the folder with a package's artifacts, which is the folder in which the author of the last revision works
- * (SPEC P32). If this was a worktree that has been removed, returns the project's own folder.
+ * Returns the folder with a package's artifacts. This is the folder in which the author of the last revision works
+ * (SPEC P32). If this author's worktree has been removed, returns the project's own folder.
  */
 export function placeOfPackage(tx: Tx, { projectId, worktreeId = null }: StoredPackage): WorkingDirectory | undefined {
   const isThere = worktreeId !== null && tx.worktreeById(worktreeId)?.state !== 'removed';

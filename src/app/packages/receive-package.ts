@@ -61,7 +61,7 @@ const whereOf = ({ folder, worktree }: WorkingDirectory): string =>
 
 /**
  * Observes a package's artifacts in the folder that contains them. If the caller is an agent that works in another
- * folder, also observes the files with the same paths there.
+ * folder, also observes the files with the same paths in that other folder.
  */
 export async function observeArtifacts(
   ports: Pick<Ports, 'store' | 'files' | 'packageFiles'>,
@@ -120,8 +120,8 @@ function receiveIn(tx: Tx, ports: Ports, asking: Asking, id: string, seen: SeenI
 }
 
 /**
- * Completes a return package once it was read, because it needs no further work. If the report contains a blocking
- * problem, the package is not completed.
+ * Completes a return package that was read, because the package needs no further work. If the report contains a
+ * blocking problem, the package is not completed.
  */
 function takeReturn(
   tx: Tx,

@@ -77,7 +77,7 @@ export function packageFactContext(
   };
 }
 
-/** Records a change of a package that does not change its state. */
+/** Records a change of a package's data. The state of the package stays the same. */
 export function notePackage(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock'>,

@@ -38,8 +38,8 @@ export interface PackageNow {
 }
 
 /**
- * Reports what Baton observes about a package now. Records nothing, while receiving the package records that it was
- * read.
+ * Reports what Baton observes about a package now. Unlike `receivePackage`, this function does not record that the
+ * package was read.
  */
 export async function reportOnPackage(ports: Ports, asking: Asking, id: string): Promise<PackageNow | Refusal> {
   const found = ports.store.read((tx) => {
@@ -95,7 +95,7 @@ function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Loo
 export interface ArtifactContents extends Pick<ArtifactNow, 'path' | 'state'> {
   readonly sealed: ShownText;
   readonly now: ShownText;
-  /** The changed lines; null if one of the two texts cannot be shown. */
+  /** The changed lines between the sealed text and the present text. Null if one of these texts cannot be shown. */
   readonly diff: string | null;
 }
 
@@ -107,7 +107,10 @@ export interface ShownContents extends Pick<PackageNow, 'seen'> {
   readonly packageSeen: string | null;
 }
 
-/** Returns the texts of the artifacts as sealed and as they are now, without secrets, and the difference (SPEC P39). */
+/**
+ * Returns the sealed text and the present text of each artifact, without secrets, and the difference between them (SPEC
+ * P39).
+ */
 export async function showContents(ports: Ports, asking: Asking, id: string): Promise<ShownContents | Refusal> {
   const report = await reportOnPackage(ports, asking, id);
   if (isRefusal(report)) return report;
@@ -126,8 +129,8 @@ export async function showContents(ports: Ports, asking: Asking, id: string): Pr
 }
 
 /**
- * Show a text only if it has the observed hash. A person's decision is recorded for this hash, so the person must not
- * see another text.
+ * Shows a text only if its file still has the observed hash. Baton records the person's decision for this hash, so the
+ * person must not see another text.
  */
 function shownNow({ secrets }: Pick<Ports, 'secrets'>, found: TextRead, observed: string | null): ShownText {
   if (!('text' in found)) return found;

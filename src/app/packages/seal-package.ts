@@ -173,8 +173,8 @@ export function sealIn(
       changes: {
         revisions: [sealed],
         findings,
-        // Store the folder of the agent that seals the draft: it may be a successor of the author and work in another
-        // folder.
+        // Store the folder of the agent that seals the draft. This agent may be a successor of the author and work in
+        // another folder than the author.
         ...(worktreeId === (draft.worktreeId ?? null) ? {} : { worktreeId }),
         ...changes,
         ...(move === undefined ? {} : { step: { workflow: move.workflow.name, step: move.next.step } }),
@@ -220,8 +220,8 @@ export function nextRevision(
 }
 
 /**
- * Returns the sender with its session and persona. Replaces what the author wrote about both, because Baton knows them
- * from the caller's token.
+ * Returns the sender with the session that Baton stored with the draft. Adds the caller's persona if the caller is the
+ * sending agent. Ignores the session and the persona that the author wrote.
  */
 function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackage, caller: PackageCaller) {
   const { session: _s, persona: _p, ...rest } = from;

@@ -15,8 +15,8 @@ export interface WantedRunsOn extends RunsOn {
 }
 
 /**
- * Returns the list of runtimes to store. If an entry keeps the arguments of a stored entry, copies them. Refuses a list
- * that cannot be used; an entry may name a client that is not installed now.
+ * Returns the list of runtimes to store. If an entry keeps the arguments of a stored entry, copies those arguments.
+ * Refuses a list that Baton cannot use, but accepts a client that is not installed now.
  */
 export function completeList(
   ports: Pick<Ports, 'runtimes'>,

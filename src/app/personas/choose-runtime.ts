@@ -16,8 +16,8 @@ export interface RuntimeRequest {
 }
 
 /**
- * Returns the reason why no agent can run with this choice. Returns undefined if an agent can. Starts no program to
- * find this out.
+ * Returns the reason why no agent can run with this choice. Returns undefined if an agent can run with it. This check
+ * starts no program.
  */
 export function refuseRunsOn(
   ports: Pick<Ports, 'runtimes'>,

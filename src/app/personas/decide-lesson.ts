@@ -21,9 +21,9 @@ interface Found {
 }
 
 /**
- * Accepts a lesson, with another text if a person edited it. The stored text is exactly the text of the line in
- * experience.md. The decision is stored before the file is written. After a kill in between, Baton writes the line at
- * its next start.
+ * Accepts a lesson, with the edited text if a person edited it. Baton stores exactly the text that it writes to
+ * experience.md. It stores the decision before it writes the file. If Baton is killed in between, it writes the line
+ * after its next start.
  */
 export async function acceptLesson(
   ports: LessonPorts,
@@ -41,7 +41,7 @@ export async function acceptLesson(
   return writeLesson(ports, accepted);
 }
 
-/** Discards a lesson. A later document with the same lesson does not offer it again. */
+/** Discards a lesson. If a later document contains the same lesson, Baton does not offer the lesson again. */
 export const discardLesson = (ports: LessonPorts, id: number): Promise<Lesson | Refusal> =>
   decide(ports, id, (lesson) => ({ ...lesson, state: 'discarded' }));
 

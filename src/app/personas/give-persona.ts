@@ -53,7 +53,7 @@ export async function givePersona(
     return { agent: tx.agentById(agentId) ?? before, persona };
   });
   if (isRefusal(given)) return given;
-  // Write the skill file at once, because a /clear may come before the next reconcile would write it.
+  // Write the skill file at once, because the operator may run /clear before the next reconcile.
   await layOutSkill(ports, given.agent, given.persona).catch((error: unknown) =>
     ports.log.warn(`could not write the skill file: ${errorMessage(error)}`, { agent: agentId }),
   );

@@ -15,7 +15,7 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime?.sessionStartOutput === undefined) return true;
   // This client begins its session with the first prompt, so Baton types the skill as that prompt. Only the agent's
-  // later sessions get the skill from the hook. A later reconcile writes the file for them.
+  // later sessions get the skill from the hook. A later reconcile writes the file for those sessions.
   if (runtime.startsWithFirstPrompt && agent.priming.status !== 'done') return false;
   const { skill, experience } = await ports.files.readSkill(persona.slug);
   const text = skill === undefined ? undefined : sessionContext(persona, { skill, experience });
@@ -40,8 +40,8 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
 const NAME_LENGTH = 16;
 
 /**
- * Returns a function that every reconcile calls. It keeps the session-start files up to date, because the operator may
- * change a skill at any time. It reads the files of an agent only if a file or the persona has changed.
+ * Returns a function that every reconcile calls. The function keeps the session-start files up to date, because the
+ * operator may change a skill at any time. It reads the files of an agent only if a file or the persona has changed.
  */
 export function createSkillLayer(ports: Ports): (agents: readonly Agent[]) => Promise<void> {
   let done = new Map<number, string>();

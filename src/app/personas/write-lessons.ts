@@ -14,9 +14,9 @@ type LessonPorts = Pick<Ports, 'store' | 'secrets' | 'clock' | 'files' | 'log'>;
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes accepted lessons that experience.md does not contain yet. Baton may have been killed before it wrote them, or
- * Baton may have accepted them by itself, because `accept_lessons` is on. Reconcile calls this function, so no accepted
- * lesson is lost.
+ * Writes accepted lessons that experience.md does not contain yet. There are such lessons if Baton was killed before it
+ * wrote them, or if Baton accepted them without a person, because `accept_lessons` is on. Reconcile calls this
+ * function, so no accepted lesson is lost.
  */
 export async function writeLessons(ports: LessonPorts): Promise<void> {
   const lessons = ports.store.read((tx) => tx.lessonsToWrite());

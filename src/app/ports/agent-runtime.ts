@@ -44,6 +44,7 @@ export interface AgentRuntime extends ScreenReader {
   whyNotIn?(folder: string): Promise<string | undefined>;
   /**
    * Returns the operator's permission rule that forbids the agent to run commands, or to write files, in this folder.
+   * Returns undefined if no rule forbids it.
    */
   deniedByRule?(
     act: 'run' | 'write',
@@ -97,8 +98,8 @@ export interface AgentRuntime extends ScreenReader {
    */
   readonly choosesSessionId?: boolean;
   /**
-   * True if no hook reports a session before the session has its first prompt. Baton then does not wait for a hook
-   * before it types this prompt. It waits until the screen or the control API shows that the client is ready.
+   * True if the client's hooks report a session only after its first prompt. Baton then types the first prompt without
+   * waiting for a hook. Before that, Baton waits until the screen or the control API shows that the client is ready.
    */
   readonly startsWithFirstPrompt?: boolean;
   /** Reads the transcript of a conversation; undefined if the runtime writes none. */
@@ -153,13 +154,13 @@ export interface TranscriptReader {
   /** Returns the user's prompts after this byte offset, oldest first. */
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
   /**
-   * Returns whether the last turn in the transcript was interrupted, or its prompt blocked by a hook. No hook reports
-   * either of these.
+   * Returns whether the transcript shows that the last turn was interrupted, or that a hook blocked the prompt of this
+   * turn. No hook reports an interruption or a blocked prompt.
    */
   endsInterrupted(path: string): Promise<boolean>;
   /**
-   * Returns the end of the conversation. If an agent cannot write its document, Baton writes the document and quotes
-   * this end.
+   * Returns the last part of the conversation. If an agent cannot write its document, Baton writes the document and
+   * quotes this part.
    */
   recall?(path: string): Promise<Recollection>;
   /**
@@ -167,8 +168,8 @@ export interface TranscriptReader {
    */
   lastTurn?(path: string): Promise<TurnEnd | undefined>;
   /**
-   * Returns the usage limit because of which the last turn ended. Returns undefined if it ended for another reason.
-   * Needed only for runtimes whose hooks do not report everything about a limit.
+   * Returns the usage limit that ended the last turn. Returns undefined if the turn ended for another reason. Needed
+   * only for runtimes whose hooks do not report everything about a limit.
    */
   usageLimit?(path: string): Promise<UsageLimit | undefined>;
   /**

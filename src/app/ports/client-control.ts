@@ -72,8 +72,8 @@ export interface ClientStatus {
 /** Everything that the control API reports about one session. Only `status` is always there. */
 export interface ControlStatus extends ClientStatus {
   /**
-   * The id of the session that the client shows, if the API is sure of it. For Baton, a new id is the start of a
-   * session. So if the client reports the session's id at launch, Baton need not wait for the session-start hook.
+   * The id of the session that the client shows. Absent if the API is not sure of the id. Baton treats a new id as the
+   * start of a session. So if the client reports the id at launch, Baton need not wait for the session-start hook.
    */
   readonly sessionId?: string;
   readonly transcriptPath?: string;
@@ -83,8 +83,8 @@ export interface ControlStatus extends ClientStatus {
     readonly windowTokens: number | null;
   };
   /**
-   * The usage limit whose end the client waits for. The API reports this limit even if the client itself repeats the
-   * refused request.
+   * The usage limit that stops the client until the limit ends. The API reports this limit even if the client itself
+   * repeats the refused request.
    */
   readonly limit?: UsageLimit;
   /** How the last turn of the session ended; absent if no turn has ended yet. */
@@ -96,7 +96,7 @@ export interface ControlStatus extends ClientStatus {
  * failed turn.
  */
 export interface TurnEnd {
-  /** The id of the turn. Hooks of the same turn have the same id as `promptId`, if they have one. */
+  /** The id of the turn. If a hook of this turn has a `promptId`, the `promptId` is the same id. */
   readonly id: string;
   readonly outcome: 'completed' | 'interrupted' | 'failed';
   /** The client's own words about a failure. */

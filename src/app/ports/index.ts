@@ -37,8 +37,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly chance: Chance;
   /**
-   * Returns the token that identifies an agent's hooks and its `baton ack`. It is derived from the session id, so an
-   * agent that is launched a second time gets the same token.
+   * Returns the token that identifies an agent's hooks and its `baton ack`. The token is derived from the session id,
+   * so an agent that is launched a second time gets the same token.
    */
   readonly agentToken: (sessionUuid: string) => string;
   /**
@@ -58,8 +58,8 @@ export interface Ports {
   /** Returns the processes whose working directory is this folder or below it. Throws if they cannot be determined. */
   readonly processesIn: (folder: string) => Promise<readonly { readonly pid: number; readonly name: string }[]>;
   /**
-   * Returns an explanation if Baton's home is no longer the folder that Baton started with. Returns undefined if it
-   * still is.
+   * Returns an explanation if Baton's home is no longer the folder that Baton started with. Returns undefined if the
+   * home is still that folder.
    */
   readonly homeProblem: () => Promise<string | undefined>;
   /** Returns how much space and how many inodes are free on the disk that contains Baton's home. */

@@ -1,7 +1,7 @@
 /**
- * Baton's hooks in the operator's own settings of an agent program. Through them, sessions outside Baton report that
- * they exist. Only the runtime knows the format of the settings, so these functions take the text of the settings and
- * return the changed text.
+ * Baton's hooks in the operator's own settings of an agent program. With these hooks, sessions that Baton did not start
+ * report to Baton. Only the runtime knows the format of the settings, so these functions take the text of the settings
+ * and return the changed text.
  */
 export interface OperatorHooks {
   /** The path of the operator's settings file. */

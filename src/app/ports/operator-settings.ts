@@ -22,7 +22,7 @@ export interface OperatorSettings {
   readonly acceptLessons: boolean;
   /** How many tokens the agents may use on one day before Baton tells the operator; null for no limit. */
   readonly tokenBudget: number | null;
-  /** The runtime of an agent if nobody names one when the agent is started. */
+  /** The runtime of a new agent if neither the operator nor a list of runtimes names one. */
   readonly defaultRuntime: string;
 }
 

@@ -1,8 +1,8 @@
 /** A hook event in a file. The hook script writes the file even if Baton is down or hangs. */
 export interface SpooledHook {
   /**
-   * Identifies the file. If Baton crashes between the commit and the removal of the file, the next server finds the
-   * same key.
+   * Identifies the file. If Baton crashes after it has committed the facts of the file but before it removes the file,
+   * the next server finds the same key.
    */
   readonly key: string;
   readonly agentId: number;
@@ -60,14 +60,14 @@ export interface Overflow {
 
 export interface Spool {
   /**
-   * Yields the files that wait now, oldest first. They come in batches, because all files at once could fill the memory
-   * after many hooks. The hooks of one agent are in the order in which they fired.
+   * Yields the waiting files in batches, oldest first. After many hooks, all files at once could fill the memory. The
+   * hooks of one agent are in the order in which they fired.
    */
   waiting(): AsyncIterable<readonly Spooled[]>;
   /** Removes the file of a hook. Call this only after the facts of the file are committed. A second call is safe. */
   remove(hook: Pick<Spooled, 'key'>): void | Promise<void>;
   /**
-   * Returns the dropped events, if there are any. From then on, the spool stores new events again, so call this
+   * Returns the dropped events, if there are any. After this call, the spool stores new events again. Call this
    * function only after all waiting files were processed.
    */
   overflow(): Promise<Overflow | undefined>;

@@ -26,7 +26,10 @@ export interface Project {
   readonly path: string;
   /** The persona that agents of this project get unless the operator names another persona. */
   readonly defaultPersonaId: number | null;
-  /** The programs that agents of this project run on, the first choice first, unless their persona has such a list. */
+  /**
+   * The programs that agents of this project run on, the first choice first. For an agent whose persona has its own
+   * list, only the persona's list counts.
+   */
   readonly runsOn?: readonly RunsOn[];
   /** The handoff policy of the agents of this project. Absent if the operator set none. */
   readonly policy?: HandoffPolicy;
@@ -139,8 +142,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   agentById(id: number): Agent | undefined;
   agentByTokenHash(hash: string): Agent | undefined;
   /**
-   * Returns agents, oldest first. With `page`, returns only the newest of the agents before the cursor of the page.
-   * With `filter`, returns only agents that match the filter.
+   * Returns agents, oldest first. With `page`, returns only the newest agents whose ids are below the cursor of the
+   * page. With `filter`, returns only agents that match the filter.
    */
   agents(page?: Page, filter?: AgentFilter): readonly Agent[];
   liveAgents(): readonly Agent[];
@@ -149,8 +152,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns agents with a message or an answer whose outcome is unknown, oldest first. */
   unsettledAgents(): readonly Agent[];
   /**
-   * Returns the ids of agents that have or once had this persona, oldest first. With `page`, returns only the newest of
-   * the ids before the cursor of the page.
+   * Returns the ids of agents that have or once had this persona, oldest first. With `page`, returns only the newest
+   * ids below the cursor of the page.
    */
   agentIdsOfPersona(personaId: number, page?: Page): readonly number[];
   latestAgentOf(wanted: { readonly personaId: number; readonly projectId?: number | undefined }): Agent | undefined;
@@ -164,8 +167,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   runsOfAgent(agentId: number): readonly Run[];
   runsInFlight(): readonly Run[];
   /**
-   * Returns the ids of the runs at this step. Does not parse the runs, so it is fast enough to be called after every
-   * commit.
+   * Returns the ids of the runs at this step. This function does not parse the runs, so it is fast enough to be called
+   * after every commit.
    */
   runIdsAt(step: Step): readonly number[];
   /** Returns the runs in flight in which this agent is the outgoing agent or the successor. */
@@ -173,8 +176,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns runs, newest first. If a state is given, returns only the runs in this state. */
   runs(page: Page, state?: RunState): readonly Run[];
   /**
-   * Marks a run that has advanced. A later transaction updates the package of each marked run. Marking a run twice
-   * changes nothing.
+   * Marks a run as advanced. A later transaction updates the package of each marked run. Marking a run twice changes
+   * nothing.
    */
   markRunDirty(id: number): void;
   /** Returns the runs that are marked because their package must be updated, oldest first. */
@@ -248,7 +251,10 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   packages(filter: PackageFilter): readonly StoredPackage[];
   /** Returns at most `limit` packages whose deadline has passed; the earliest deadlines come first. */
   packagesDue(now: Instant, limit: number): readonly StoredPackage[];
-  /** Returns all keys that occur in marks of this kind (see `PackageMarks`), each key once. A key names agents. */
+  /**
+   * Returns all keys that occur in marks of this kind (see `PackageMarks`), each key once. The key says which agents
+   * the mark is about.
+   */
   packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
   /**
    * Returns the packages whose mark of this kind has this key, oldest first. If there are more than `limit`, `which`

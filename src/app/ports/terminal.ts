@@ -121,8 +121,8 @@ export interface ScreenQuestion {
 }
 
 /**
- * The state that a runtime reads from its screen. `ready`: the composer is empty and nothing shows work; this alone is
- * never enough for Baton to type. `draft`: there is text in the composer.
+ * The state that a runtime reads from its screen. `ready`: the composer is empty and the screen shows no sign of work.
+ * Baton never types because of the state `ready` alone. `draft`: there is text in the composer.
  */
 export type ScreenState =
   /**
@@ -184,12 +184,13 @@ export interface Delivery {
   readonly stillWanted?: () => boolean;
   /**
    * Called before the paste, once the screen shows an empty composer. Returns undefined if the agent is certainly idle.
-   * If not, returns the reason to doubt this. The screen alone is not enough evidence.
+   * Otherwise returns the reason why the agent may not be idle. The screen alone is not enough evidence.
    */
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /**
-   * Called before each Enter. Returns true if the prompt was already submitted. If the composer still has text then, a
-   * hook has blocked the prompt and put it back into the composer. In this case Baton must not press Enter again.
+   * Called before each Enter. Returns true if the prompt was already submitted. If the composer contains text although
+   * the prompt was submitted, a hook has blocked the prompt and put it back into the composer. In this case Baton must
+   * not press Enter again.
    */
   readonly isSubmitted?: () => boolean;
   /**
@@ -301,7 +302,10 @@ export interface Terminal {
    * the program ends, the pane stays open, so that Baton can read its last output.
    */
   launch(request: LaunchRequest): Promise<PaneIdentity>;
-  /** Returns every pane with Baton's tag, on Baton's own server or on the server with this socket. Starts no server. */
+  /**
+   * Returns every pane with Baton's tag on the tmux server with this socket or, without a socket, on Baton's own
+   * server. Starts no server.
+   */
   list(socket?: string): Promise<Panes>;
   /** Returns how the program of a dead pane ended; undefined if this pane does not exist or its program still runs. */
   programEnd(pane: PaneIdentity): Promise<ProgramEnd | undefined>;

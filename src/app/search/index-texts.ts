@@ -64,8 +64,8 @@ const RULES: Readonly<Record<string, IndexRule>> = {
 export const INDEXED_EVENTS: readonly string[] = [...Object.keys(RULES), 'package_created'];
 
 /**
- * Returns whether a prompt is a message that Baton typed. Such a message is already indexed with its whole text, so its
- * hook is not indexed.
+ * Returns whether a prompt is a message that Baton typed. Baton has already indexed the whole text of such a message,
+ * so it does not index the hook that reports the prompt.
  */
 const isMessage = (tx: Tx, { agentId, data }: LoggedEvent): boolean =>
   tx

@@ -19,7 +19,7 @@ export interface Found {
   readonly next: number | null;
   /**
    * How much of the history is indexed, in percent. The value is below 100 while Baton still fills the index, for
-   * example after an update of an old home.
+   * example after an update from a version without a search.
    */
   readonly indexedPercent: number;
 }
@@ -36,8 +36,8 @@ const MAX_CHARACTERS = 2_000_000;
 const CHARACTERS_AT_ONCE = 200_000;
 
 /**
- * Finds texts by their words, newest first. Removes secrets from each text again before comparing it. So the search
- * does not find a secret that Baton learned of only after the text was indexed.
+ * Finds texts by their words, newest first. Removes secrets from each text again before comparing the text with the
+ * query. So the search does not find a secret that Baton learned of only after the text was indexed.
  */
 export async function searchTexts(ports: SearchPorts, text: string, filter: SearchFilter): Promise<Found | Refusal> {
   const query = parseQuery(text);

@@ -17,13 +17,13 @@ export interface AdoptRequest {
   /** The runtime of the session. If undefined, the session is found by its id alone. */
   readonly runtime: string | undefined;
   readonly persona: PersonaRequest;
-  /** True if the session is handed off at once. It then gets no skill. */
+  /** True if the session is handed off at once. Such a session gets no skill. */
   readonly isLeaving?: boolean;
 }
 
 /**
- * Turns an external session into an agent. Returns a refusal if a problem can be detected now. At first nothing changes
- * outside Baton: a later effect marks the pane and enables the hooks.
+ * Turns an external session into an agent. Returns a refusal if Baton already detects a problem. This function changes
+ * nothing outside Baton. A later effect marks the pane and enables the hooks.
  */
 export async function adoptExternalSession(ports: Ports, request: AdoptRequest): Promise<Agent | Refusal> {
   const { session, later } = ports.store.read((tx) => find(tx, request));

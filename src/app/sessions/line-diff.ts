@@ -1,7 +1,7 @@
 const CONTEXT = 3;
 /**
- * The limit for the number of changed lines in the first text times the number in the second text. Above this limit, a
- * comparison would take too much memory, so all changed lines are shown as removed and added.
+ * The maximum product of two numbers: the changed lines of the first text and the changed lines of the second text.
+ * Above this maximum, a comparison would take too much memory, so all changed lines are shown as removed and added.
  */
 const MAX_CELLS = 4_000_000;
 
@@ -37,8 +37,8 @@ const endOfHunk = (isNear: readonly boolean[], from: number): number => {
 };
 
 /**
- * Returns the first line of a hunk, in the format of diff -u: where the hunk begins and how many lines it has, in both
- * texts.
+ * Returns the header line of a hunk, in the format of diff -u. The header says for each of the two texts where the hunk
+ * begins and how many lines it has.
  */
 function hunkHead(place: { readonly old: number; readonly new: number }, hunk: readonly Row[]): string {
   const range = (first: number, other: '+' | '-'): string => {

@@ -32,8 +32,8 @@ export const isOf = (agent: Agent, { runtime, sessionId, pid }: ExternalSession)
   (agent.runtimeSessionId === sessionId || (agent.adoption === 'adopted' && agent.clientPid === pid));
 
 /**
- * Lists the external sessions that are not agents, latest first. A session has ended if the process with its pid
- * started only after the session was reported.
+ * Lists the external sessions that are not agents, latest first. A session counts as ended if the process that now has
+ * its pid started after the session was reported.
  */
 export async function listExternalSessions(
   ports: Pick<Ports, 'store' | 'processStartedMs'>,

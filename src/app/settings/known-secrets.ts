@@ -4,8 +4,8 @@ import { isSecretName, isSecretValue } from '../../domain/secrets/secret-names.t
 import type { KnownSecrets } from '../ports/secrets.ts';
 
 /**
- * How many texts Baton remembers as free of secrets. Every hook repeats the same session ids, paths and tool names, and
- * Baton need not search them each time. Long texts are rarely repeated, so Baton does not remember them.
+ * How many texts Baton remembers as free of secrets. Every hook repeats the same session ids, paths and tool names, so
+ * Baton need not search these texts each time. Long texts are rarely repeated, so Baton does not remember them.
  */
 const CLEAN_TEXTS = 500;
 const CLEAN_TEXT_LENGTH = 300;

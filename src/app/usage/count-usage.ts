@@ -43,7 +43,7 @@ export function addToDay(
   const used = tx.tokensOn(day);
   if (used < budget) return;
   const notice = { type: 'token_budget_passed', day, used, budget } as const;
-  // The key of the notice contains the budget. If the operator raises the budget and the agents use up the new one,
+  // The key of the notice contains the budget. If the operator raises the budget and the agents use up the new budget,
   // too, Baton notifies the operator again.
   raiseNotice(tx, ports, notice, { agentId: null, runId: null }, `token-budget/${day}/${budget}`);
 }

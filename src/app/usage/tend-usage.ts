@@ -4,7 +4,7 @@ import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * After its start, Baton also reads the transcripts of agents that ended at most this long ago. Such an agent may have
+ * When Baton starts, it also reads the transcripts of agents that ended at most this long ago. Such an agent may have
  * ended while Baton was down.
  */
 const RECENT_MS = 24 * 3_600_000;
@@ -16,8 +16,8 @@ const RECENT_AGENTS = 20;
  */
 export function createUsageTender(ports: Ports): () => Promise<void> {
   /**
-   * The transcripts to read at the next call, by agent id: those of live agents, and those that were not read to their
-   * end.
+   * The transcripts to read at the next call, by agent id: the transcripts of live agents, and the transcripts that
+   * Baton has not read to the end.
    */
   let unfinished = new Map<number, readonly string[]>();
   /** The id of the newest agent at the last call; undefined before the first call. */
@@ -50,8 +50,8 @@ export function createUsageTender(ports: Ports): () => Promise<void> {
 }
 
 /**
- * Returns the ids of agents that began since the last call: greater than `after` and at most `last`. Returns only the
- * newest RECENT_AGENTS of them. Some of these agents may already have ended.
+ * Returns the ids of agents that were created since the last call. These ids are greater than `after` and at most
+ * `last`. Returns only the newest RECENT_AGENTS ids. Some of these agents may already have ended.
  */
 const idsBetween = (after: number, last: number): readonly number[] =>
   Array.from({ length: Math.min(RECENT_AGENTS, Math.max(0, last - after)) }, (_, index) => last - index);
@@ -83,8 +83,8 @@ async function readUsage(ports: Ports, agent: Agent, earlier: readonly string[])
 }
 
 /**
- * Returns the time from which Baton counts the usage of this agent; null if its adoption is not complete. For an
- * adopted session, this is the time of its adoption, because the session may have started long before.
+ * Returns the time from which Baton counts the usage of this agent. For an adopted session, this is the time of the
+ * adoption, because the session may have started long before. Null if the adoption is not complete.
  */
 const beganAt = ({ adoption, startedAt, registeredAt }: Agent): Instant | null =>
   adoption === undefined ? startedAt : registeredAt;

@@ -102,7 +102,7 @@ export interface ContextUse {
 
 /**
  * How far Baton has delivered the persona's skill to this agent. `done`: a session began with the skill, or the turn
- * that received the typed skill has ended. Only in this state is the skill certainly in the agent's context.
+ * that received the typed skill has ended. In any other state, the skill may be missing in the agent's context.
  */
 export type Priming =
   | { readonly status: 'none' }
@@ -136,8 +136,8 @@ export interface Attention {
    */
   readonly worksSince: Instant | null;
   /**
-   * How long the agent worked before it became idle, if this was long and the agent has received no prompt since then.
-   * Null if not.
+   * How long the agent worked before it became idle. Set only if the agent worked long and has received no prompt since
+   * then, and null otherwise.
    */
   readonly finished: { readonly workedMs: number } | null;
   /**
@@ -288,16 +288,16 @@ export interface Agent {
    */
   readonly restore?: Restore | null;
   /**
-   * The work that was cut off. Set if the agent's process ended or its pane was lost while the agent worked or asked a
-   * question. A new agent that resumes the conversation keeps a copy until the next prompt. Absent in rows of older
-   * versions.
+   * The work that was interrupted because the agent's process ended or its pane was lost. Set only if the agent was
+   * working or asking a question at that moment. A new agent that resumes the conversation keeps a copy until the next
+   * prompt. Absent in rows of older versions.
    */
   readonly cutOff?: CutOff | null;
 }
 
 export interface CutOff {
   readonly state: 'working' | 'awaiting_input';
-  /** The agent's activity when it was cut off: its work and its last prompt, or the question that it asked. */
+  /** The interrupted activity: the agent's work and its last prompt, or the question that the agent asked. */
   readonly doing: string;
   readonly at: Instant;
 }

@@ -51,8 +51,8 @@ const REST: Record<RestShown, string> = {
 const MENU_OPEN = 'a menu is open in its terminal';
 
 /**
- * Returns how the turn was interrupted. Returns null if it was not interrupted. A transcript shows an idle agent only
- * after an interruption, so the evidence of a transcript means that the turn was interrupted.
+ * Returns how the turn was interrupted. Returns null if it was not interrupted. A transcript proves only after an
+ * interruption that an agent is idle. So if the evidence is a transcript, the turn was interrupted.
  */
 function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
   if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
@@ -67,8 +67,8 @@ export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =
   state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
 /**
- * Applies one fact to one agent. An agent with a known pane whose process has ended stays ended, whatever is reported
- * later.
+ * Applies one fact to one agent. If the agent has a known pane and its process has ended, the agent stays ended,
+ * whatever is reported later.
  */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
@@ -152,7 +152,7 @@ function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Questi
 
 /**
  * Returns whether the agent is known to be idle after a fact. A dialog, an unreadable screen or another program in the
- * terminal does not show whether the turn has ended. Such a fact leaves the answer as it was before.
+ * terminal does not show whether the turn has ended. Such a fact does not change the earlier result.
  */
 function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
   switch (fact.type) {
@@ -182,8 +182,9 @@ function earlyEndAfter({ turnPromptId, lastTurnId, earlyEnd = null }: Agent, fac
 }
 
 /**
- * Returns the end of a turn if the client reported this end before the prompt of the turn. Some clients report each end
- * only once, so without this the agent would count as working forever. Only a prompt from Baton counts.
+ * Returns the stored end of the turn whose prompt is reported now. Some clients report the end of a turn only once, and
+ * sometimes before the prompt. Without this function, the agent would then count as working forever. Only a prompt from
+ * Baton counts.
  */
 export function endReportedBefore({ earlyEnd }: Agent, fact: AgentFact): AgentFact | undefined {
   if (fact.type !== 'prompt_submitted' || fact.ref === null || fact.promptId === null) return undefined;
@@ -328,15 +329,17 @@ const MAX_PROMPT = 80;
 const excerptOf = (prompt: string): string =>
   prompt.length <= MAX_PROMPT ? prompt : `${prompt.slice(0, MAX_PROMPT - 1)}…`;
 
-/** The reasons that a client reports when the operator quits it. A killed client reports another reason or none. */
+/**
+ * The reasons that a client reports when the operator quits the client. A killed client reports another reason or none.
+ */
 const BY_REQUEST: ReadonlySet<string> = new Set(['prompt_input_exit', 'logout']);
 
 const sayingGoodbye = (agent: Agent, reason: string): Agent =>
   BY_REQUEST.has(reason) ? { ...agent, isLeaving: true } : agent;
 
 /**
- * Returns the tool that the agent uses now. If a turn is interrupted, no hook reports the end of its tool. Therefore
- * the next prompt or an idle state also clears the tool.
+ * Returns the tool that the agent uses now. If a turn is interrupted, no hook reports that its tool has ended.
+ * Therefore the next prompt or an idle state also clears the tool.
  */
 function toolInUse({ tool = null, state }: Agent, fact: AgentFact): string | null {
   if (fact.type === 'tool_used' && fact.phase === 'began') return fact.tool;

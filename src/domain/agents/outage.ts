@@ -30,7 +30,7 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
 export const mayBeRestored = ({ state, restore }: Pick<Agent, 'state' | 'restore'>): boolean =>
   state === 'lost' && restore?.status !== 'closed';
 
-/** How long `baton agent restore` still shows an agent that was restored. */
+/** How long `baton agent restore` shows an agent after its restore. */
 export const RESTORED_SHOWN_MS = 3_600_000;
 const OFFERED_MS = 30 * 24 * 3_600_000;
 

@@ -117,8 +117,8 @@ const readyForFirstPrompt = (agent: Agent): PrimingStep =>
   isLive(agent) && agent.personaId !== null && agent.priming.status === 'none' ? begin(agent) : unchanged(agent);
 
 /**
- * Types the skill into a running session that has none yet. If the session has not begun, nothing is typed, because the
- * session gets the skill when it begins.
+ * Types the skill into a running session that has no skill yet. If the session has not begun, nothing is typed, because
+ * the session gets the skill when it begins.
  */
 function personaGiven(agent: Agent, personaId: number): PrimingStep {
   const isDue = isLive(agent) && agent.personaId === personaId && agent.priming.status === 'none';

@@ -7,7 +7,8 @@ import { type Answer, isBeingGiven } from './question.ts';
 const KEPT = 5;
 
 /**
- * Updates the verdicts of the operator's answers. A verdict never changes, so an unconfirmed answer stays unconfirmed.
+ * Adds the verdicts of the operator's answers. Once an answer has a verdict, the verdict never changes, so an
+ * unconfirmed answer stays unconfirmed.
  */
 export function trackAnswers({ id, answers }: Agent, fact: AgentFact, now: Instant): readonly Answer[] {
   if (fact.type === 'answer_begun') {

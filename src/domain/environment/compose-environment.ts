@@ -13,11 +13,14 @@ export interface EnvironmentParts {
    */
   readonly server: Environment;
   /**
-   * The environment of the operator's login shell, which Baton starts with its own environment. Undefined if Baton
-   * could not read the environment of the login shell.
+   * The environment of the operator's login shell. Undefined if Baton could not read it. Baton starts the login shell
+   * with the environment of Baton's own process.
    */
   readonly login: Environment | undefined;
-  /** The path of an SSH agent socket that exists. Set only if the environment names a socket that does not exist. */
+  /**
+   * The path of an existing SSH agent socket for the agent. Set only if the socket that the environment names does not
+   * exist.
+   */
   readonly sshSocket: string | undefined;
   readonly direnv: EnvironmentChange;
   readonly config: EnvironmentChange;

@@ -6,8 +6,8 @@ import { type ActiveStep, BEFORE_EXIT, canBeCancelled, isOver, lacksRecord, type
 import type { Move, RunContext } from './step-rule.ts';
 
 /**
- * One action that the operator can choose for a run (SPEC H33, H35 to H43, H50 to H53). The same table defines when an
- * action is offered and what it does, so Baton accepts exactly the actions that it offers.
+ * One action that the operator can choose for a run (SPEC H33, H35 to H43, H50 to H53). One table defines both when
+ * Baton offers an action and how the action changes the run. So Baton accepts exactly the actions that it offers.
  */
 export interface Offer {
   readonly action: RunAction;
@@ -78,10 +78,7 @@ const WAITABLE: ReadonlySet<string> = new Set(['waiting_safe_point', 'awaiting_d
 
 const STARTING: ReadonlySet<string> = new Set(['creating_successor', 'awaiting_registration', 'injecting_skill']);
 
-/**
- * The operator's action to wait longer at the current step, or to wait again at the step at which the run halted (SPEC
- * H36).
- */
+/** Waits longer at the current step, or waits again at the step at which the run halted (SPEC H36). */
 const wait: Rule = {
   action: 'wait',
   offer: (run, world) => {
@@ -214,7 +211,8 @@ export const endedUnacknowledged = (run: Run, { successor }: RunContext): boolea
   run.step === 'awaiting_acknowledgement' && run.delivery?.isOverUnacknowledged === true && successor?.state === 'idle';
 
 /**
- * True if the successor has the handoff prompt but has not acknowledged it, and its turn is over or the run has failed.
+ * True if the successor has the handoff prompt but has not acknowledged it. In addition, the successor's turn must be
+ * over, or the run must have failed.
  */
 const owesAcknowledgment = (run: Run, world: RunContext): boolean =>
   endedUnacknowledged(run, world) ||
@@ -367,8 +365,8 @@ const isCancelledEarly = (run: Run): boolean =>
   run.step === 'cancelled' && run.handoffId === null && run.broughtBackAgentId === null;
 
 /**
- * Returns the action that continues a failed run. If possible, this is a repetition of the failed step; the recorded
- * document is used only if no step can be repeated.
+ * Returns the action that continues a failed run. Prefers an action that repeats the failed step. Uses the recorded
+ * document only if no step can be repeated.
  */
 const wayOn = (run: Run, world: RunContext): Rule | undefined =>
   [retry, instructAgain, wait, useRecorded].find(({ offer }) => offer(run, world) !== undefined);
@@ -399,7 +397,7 @@ const useRecorded: Rule = {
 
 /**
  * Warns the operator of work that the agent did after it wrote the document. Also writes the handoff record again, so
- * that the prompt for the successor in the record contains this warning.
+ * that the successor's prompt in the record contains this warning, too.
  */
 const staleness = (run: Run, world: RunContext): Move =>
   run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };
@@ -443,8 +441,8 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Returns the offer of an action (SPEC H35). Returns undefined if the agent has a newer run or its conversation was
- * resumed. The old run then offers no actions.
+ * Returns the text that offers an action to the operator (SPEC H35). Returns undefined if the action is not possible. A
+ * run offers no actions if the agent has a newer run or if the agent's conversation was resumed.
  */
 const wordsOf = (rule: Rule, run: Run, world: RunContext): Words | undefined =>
   world.newerRunId === null && world.resumedAs === null ? rule.offer(run, world) : undefined;

@@ -50,8 +50,8 @@ const TABLE: Table<HandoffMachine, StepRule> = {
 };
 
 /**
- * For each effect, the steps that need the effect. When a run leaves these steps, its waiting effect is dropped. For
- * example, nothing is typed after a cancel.
+ * Lists for each kind of effect the steps that need the effect. When a run leaves these steps, Baton drops the effect
+ * if it is still waiting. For example, Baton types nothing after a cancel.
  */
 const WANTED_IN: Record<EffectKind, readonly Step[]> = {
   launch_agent: ['creating_successor'],
@@ -139,7 +139,7 @@ function choose(
   const move = moveOf(action, { ...state.run, ...said }, world);
   if (move === undefined) return state;
   const warning = adopted === undefined ? {} : { warning: `The operator chose ${adopted} as the document.` };
-  // A halted run has no deadline, so there is no deadline to postpone by the time since the halt.
+  // A halted run has no deadline that could be postponed.
   const run = isOver(state.run) ? { ...state.run, lookedAt: world.now } : forgiveGap(state.run, world);
   return settle(apply({ ...state, run: { ...run, ...said } }, { ...move, ...warning }, world), world);
 }
@@ -334,8 +334,8 @@ function postpone(run: Run, ms: number): Run {
 
 /**
  * Postpones the deadlines of a run by the time during which Baton observed nothing (suspend, clock jump, restart). Must
- * be called before every fact. A fact may set a new deadline, and a gap before that fact must not postpone the new
- * deadline.
+ * be called before each fact is applied. A fact may set a new deadline, and a gap before that fact must not postpone
+ * the new deadline.
  */
 function forgiveGap(run: Run, world: RunContext): Run {
   const ms = msBetween(run.lookedAt, world.now);

@@ -28,7 +28,10 @@ const PANE_GONE: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
 const who = (world: RunContext): string => agentLabel(world.agent, world.identity.persona.name);
 
-/** Returns the sentence of a failure message that says what Baton left unchanged. */
+/**
+ * Returns a sentence for a failure message. The sentence says that Baton left the agent as it is, and whether Baton
+ * kept a recorded document.
+ */
 const untouched = (run: Run): string =>
   run.handoffId === null
     ? 'Baton left the agent as it is.'
@@ -89,8 +92,8 @@ export const waitingSafePoint: StepRule = {
     // While something blocks the composer, do not try to type: each attempt would be refused and would add an entry to
     // the log. Reconcile reports when the composer is free.
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
-    // Do not try to type after the deadline. Each attempt sets a new deadline for typing. So Baton would try forever
-    // while the composer stays blocked.
+    // Do not try to type after the deadline. Each attempt sets a new deadline for typing. Without this check, Baton
+    // would try forever while the composer stays blocked.
     if (run.deadlineAt !== null && world.now >= run.deadlineAt) return undefined;
     return { to: 'instructing', patch: { retryAt: null } };
   },
@@ -313,8 +316,8 @@ const clearedAfterwards = (_run: Run, { source }: FactOf<'session_started'>): Mo
     : undefined;
 
 /**
- * If the operator interrupts the agent with Escape or runs `/clear`, the deadline is at most this far away. The next
- * prompt restarts the full deadline.
+ * If the operator interrupts the agent with Escape or runs `/clear`, the run waits at most this long for the document.
+ * The next prompt restarts the full deadline.
  */
 const AFTER_INTERRUPTION_MS = 30_000;
 
@@ -396,7 +399,7 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
   };
 }
 
-/** Returns the warnings of the run without the warnings about an end marker, which belong to an earlier document. */
+/** Returns the warnings of the run, except the warnings about the end marker of an earlier document. */
 const withoutMarkerWarnings = ({ warnings }: Run): readonly string[] =>
   warnings.filter((warning) => warning !== MARKER_ADDED && warning !== NO_MARKER);
 
@@ -406,7 +409,7 @@ const NO_MARKER =
   'The document has no end marker, and Baton cannot add one because the document is too large, so the successor cannot prove that it read the whole document.';
 
 /**
- * Returns the write to the store that saves the agent's handoff record. An agent has only one record, which a newer
+ * Returns the store operation that saves the agent's handoff record. An agent has only one record, which a newer
  * document updates (seed 002, NFR3).
  */
 export const recordOf = (run: Run, world: RunContext): Write => ({
@@ -566,9 +569,9 @@ const isGone = (run: Run, { agent }: RunContext): boolean =>
   agent.state === 'ended' || (agent.state === 'lost' && run.lostCountsAsGone);
 
 /**
- * Asks the client to exit (SPEC H56). A client that is under a usage limit and continues by itself is ended instead.
- * The screen of such a client shows work, so Baton must not type /exit. Ending the client loses no work, because the
- * model refuses its requests.
+ * Asks the client to exit (SPEC H56). If the client waits for the end of a usage limit and then continues by itself,
+ * Baton ends the client instead. The screen of such a client shows work, so Baton must not type /exit. Ending the
+ * client loses no work, because the model refuses its requests.
  */
 const leave = (run: Run, world: RunContext) => (continuesItself(world) ? endAgent(run) : typeExit(run));
 

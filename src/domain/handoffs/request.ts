@@ -116,8 +116,8 @@ export function validateRequest(
 }
 
 /**
- * True if the run failed after its handoff record was written, and this successor does not know the document. A live
- * successor with the handoff prompt knows the document and may itself be handed off.
+ * True if the run failed after its handoff record was written, and the successor has ended or did not get the handoff
+ * prompt. A live successor with the handoff prompt knows the document and may itself be handed off.
  */
 export const isUnreceived = (run: Run, successor: Agent): boolean =>
   run.successorAgentId === successor.id &&
@@ -152,8 +152,8 @@ function inProgress(run: Run, agent: Agent): Refusal {
 }
 
 /**
- * Returns the reason of a handoff whose request names none. The reason is `task_boundary` if the agent asked for the
- * handoff before its context use reached the threshold. In every other case, the reason is `context_limit`.
+ * Returns the reason for a handoff if the request gives no reason. The reason is `task_boundary` if the agent asked for
+ * the handoff before its context use reached the threshold. In every other case, the reason is `context_limit`.
  */
 export const usualReason = (agent: Agent, handoffAtPercent: number): Reason =>
   autoOf(agent).request !== null && !hasReachedThreshold(agent, handoffAtPercent) ? 'task_boundary' : 'context_limit';

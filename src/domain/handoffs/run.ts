@@ -57,8 +57,8 @@ export interface Failure {
   readonly sentence: string;
   readonly hint: string;
   /**
-   * The hint without the run's possible actions. Baton adds the actions when it shows the hint, because they change
-   * with the state of the agents. Absent in rows of older versions.
+   * The hint without the list of possible actions. The actions change with the state of the agents, so Baton adds the
+   * actions when it shows the hint. Absent in rows of older versions.
    */
   readonly lead?: string;
 }
@@ -74,8 +74,8 @@ export interface PromptDelivery {
   readonly accepted: boolean;
   readonly lastRefusal: string | null;
   /**
-   * True if the turn of Baton's prompt ended while its subagents still worked. The results of the subagents begin
-   * another turn, and only the end of that turn counts as the end of Baton's prompt.
+   * True if the turn that Baton's prompt began has ended while subagents of the agent still worked. The results of the
+   * subagents begin another turn. Only the end of that second turn counts as the end of Baton's prompt.
    */
   readonly leftSubagents?: boolean;
   /** True if the successor's turn with the handoff prompt ended without an acknowledgment. */
@@ -113,8 +113,8 @@ export interface Run {
   readonly successorAgentId: number | null;
   readonly handoffId: number | null;
   /**
-   * The runtime, model and arguments for the successor. They are the operator's choice or, if there is none, the first
-   * entry of the persona's list that could start. Null or absent if the successor runs like its predecessor.
+   * The runtime, model and arguments for the successor, as the operator chose them. Without such a choice, this is the
+   * first startable entry of the persona's list. Null or absent if the successor runs like its predecessor.
    */
   readonly runsOn?: RunsOn | null;
   /** Why Baton began this run by itself; null or absent if a person began the run. */
@@ -144,8 +144,8 @@ export interface Run {
   /** Whether the agent's background shells are stopped or kept running when the agent exits. */
   readonly background: Background;
   /**
-   * The id of the question about background shells that the exiting client asked and Baton has answered; null if there
-   * is none.
+   * The id of the exiting client's question about background shells, once Baton has answered the question. Null before
+   * the answer, or if the client asked no such question.
    */
   readonly exitAnswered: string | null;
   /**
@@ -163,7 +163,7 @@ export interface Run {
   /** The operator's comment on why the last document was sent back. */
   readonly comment: string | null;
   /**
-   * The work that the agent did after it wrote the document, in words. Set if the operator continues with this older
+   * Describes the work that the agent did after it had written the document. Set if the operator continues with the
    * document anyway.
    */
   readonly changedSince: string | null;
@@ -189,7 +189,7 @@ export interface Run {
    * deadlines.
    */
   readonly lookedAt: Instant;
-  /** The time of the next attempt to type, if the last attempt was refused. Null if it was not refused. */
+  /** The time at which Baton types again after a refused attempt. Null if the last attempt was not refused. */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
   /**

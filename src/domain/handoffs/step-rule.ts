@@ -43,7 +43,7 @@ export interface RunContext {
   readonly resumedAs: number | null;
 }
 
-/** A write to the store. The transaction that moves the run also performs this write. */
+/** A write to the store. The transaction that changes the run also performs this write. */
 export type Write =
   | { readonly kind: 'record_handoff'; readonly filePath: string | null; readonly injectionPrompt: string }
   | { readonly kind: 'create_successor' }

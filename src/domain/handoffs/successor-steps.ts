@@ -23,9 +23,9 @@ import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts'
 
 const RETRY_MS = 1_000;
 /**
- * If Baton cannot type to the successor for one of these reasons, the successor's pane is gone. The reason `agent_gone`
- * is not in this list, because it may only mean that another program briefly uses the terminal. Reconcile detects
- * whether the agent has really ended.
+ * If Baton cannot type to the successor for one of these reasons, the successor's pane no longer exists. The reason
+ * `agent_gone` is not in this list, because it may only mean that another program briefly uses the terminal. Reconcile
+ * detects whether the agent has really ended.
  */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 
@@ -34,7 +34,7 @@ const who = (world: RunContext): string =>
     ? `The successor of ${agentLabel(world.agent, world.identity.persona.name)}`
     : `The successor ${agentLabel(world.successor, world.identity.persona.name)}`;
 
-/** Returns the sentence of a failure message that says what Baton keeps when the run fails. */
+/** Returns a sentence for the failure message. The sentence says what Baton keeps although the run failed. */
 const kept = ({ emergency }: Run): string =>
   emergency ? 'The record is kept.' : 'The document and its record are kept.';
 

@@ -65,8 +65,8 @@ export function inboxKey(cause: InboxCause): string {
 }
 
 /**
- * Returns the common beginning of the keys of all inbox items about one package, about one persona, about outages, or
- * about failing parts of Baton.
+ * Returns the prefix that the keys of related inbox items share: all items about one package, all items about one
+ * persona, all items about outages, or all items about failing parts of Baton.
  */
 export function inboxKeyPrefix(
   about: { readonly packageId: string } | { readonly persona: string } | { readonly of: 'outage' | 'trouble' },

@@ -39,8 +39,8 @@ export interface InboxItem {
   readonly resolvedAt: Instant | null;
   readonly resolution: string | null;
   /**
-   * The time at which the operator was notified. `notified` contains the result for each channel or, in `held`, why the
-   * notification is delayed.
+   * The time at which the operator was notified. `notified` contains the result for each channel. If the notification
+   * is delayed, `notified` contains the cause of the delay under the key `held`.
    */
   readonly notifiedAt: Instant | null;
   readonly notified: Readonly<Record<string, string>>;
@@ -127,8 +127,8 @@ const unreminded = ({ nudge, delivery }: Run): string =>
   nudge === null || delivery?.lastRefusal == null ? '' : ` The reminder was not typed: ${delivery.lastRefusal}.`;
 
 /**
- * Returns the warning that the document was changed, if it was. The change may be the reason why the successor cannot
- * acknowledge the handoff.
+ * If the document was changed, returns a warning about this change. The change may be the reason why the successor
+ * cannot acknowledge the handoff.
  */
 const changedDocument = ({ warnings }: Run): string =>
   warnings.includes(FOUND_OTHERWISE.changed) ? ` ${FOUND_OTHERWISE.changed}` : '';
@@ -146,8 +146,8 @@ function underReview({ findings }: Run, { agent }: RunContext): string {
 }
 
 /**
- * True while Baton itself answers a client that asks, before it exits, what to do with its background work. The
- * operator has already chosen this answer in the request for the handoff.
+ * True while an exiting client asks what to do with its background work, and Baton itself gives the answer. The
+ * operator has already chosen the answer in the request for the handoff.
  */
 const isBeingAnswered = (run: Run, { question, answers }: Agent): boolean =>
   run.step === 'shutting_down' &&
@@ -168,8 +168,8 @@ function whoAsks(agentName: string, { stateReason, permissionMode }: Agent): str
 /** Returns the inbox items that the agent's current state requires, in addition to the items of its run. */
 export function inboxEntriesForAgent(agent: Agent, personaName: string | null, inRun: boolean): readonly InboxEntry[] {
   const who = agentLabel(agent, personaName);
-  // A question of an agent in a run is reported by the inbox item of the run, so it needs no item here. But no item of
-  // a run reports that another program uses the agent's terminal, so this case needs an item.
+  // If the agent is in a run, the run's inbox item reports the agent's question, so no item is needed here. But no item
+  // of a run reports that another program uses the agent's terminal, so that case needs an item here.
   if (agent.state === 'unknown' && !inRun) return [unknownState(agent, who), ...toKnow(agent, who)];
   if (agent.state !== 'awaiting_input' || (inRun && !isWithoutTerminal(agent))) return inRun ? [] : toKnow(agent, who);
   // The operator opened this menu, so an inbox item about the menu is not needed.
@@ -320,8 +320,8 @@ const isAboutHandoff = ({ cause }: InboxEntry): boolean =>
   cause.of === 'agent' && (cause.what === 'countdown' || cause.what === 'auto-held' || cause.what === 'asks-handoff');
 
 /**
- * Returns how the cause of an inbox item about an agent came to its end, for the history of the inbox. Returns
- * undefined if Baton does not know.
+ * Returns how the cause of an inbox item about an agent ended, in words for the history of the inbox. Returns undefined
+ * if Baton does not know how the cause ended.
  */
 export function howItEnded({ cause }: Pick<InboxItem, 'cause'>, agent: Agent): string | undefined {
   if (cause.of !== 'agent') return undefined;

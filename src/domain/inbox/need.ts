@@ -5,7 +5,7 @@ import { type InboxItem, thresholdSentence } from './inbox.ts';
 import type { AgentTopic } from './inbox-cause.ts';
 import { compareNeeds, type Ranked, type Severity } from './severity.ts';
 
-/** The most urgent thing about an agent that the operator should act on: an inbox item or a suggested handoff. */
+/** The operator's most urgent task with an agent: an open inbox item or a suggested handoff. */
 export interface Need {
   readonly severity: Severity;
   readonly sentence: string;
@@ -30,8 +30,8 @@ export function severityOf({ cause, kind }: Pick<InboxItem, 'cause' | 'kind'>): 
 }
 
 /**
- * Returns the most urgent thing about an agent that the operator should act on: one of the agent's open inbox items, or
- * a suggested handoff; null if there is none. Dismissed items do not count.
+ * Returns the operator's most urgent task with an agent: one of the agent's open inbox items, or a suggested handoff.
+ * Returns null if there is no task. Dismissed items do not count.
  */
 export function needOf(
   agent: Agent,

@@ -9,8 +9,8 @@ const RETRY_MS = 5_000;
 const EXCERPT = 80;
 
 /**
- * If a message was refused for one of these reasons, Baton sends it again while the agent is idle. After any other
- * reason, the operator must act.
+ * A refusal for one of these reasons passes by itself, so Baton sends the first prompt again later. After a refusal for
+ * any other reason, the operator must act.
  */
 const PASSING: ReadonlySet<string | null> = new Set(['starting', 'busy', 'unknown', 'terminal_unavailable']);
 

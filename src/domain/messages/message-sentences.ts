@@ -50,7 +50,7 @@ export function abandoned(agentId: number, { excerpt = '' }: Message): string {
 
 /**
  * Returns the verdict `unconfirmed` with a sentence that states only what Baton knows about the message. Baton never
- * sends such a message again, because its receipt may only be late.
+ * sends such a message again, because the receipt may still arrive.
  */
 export function unconfirmed(agentId: number, { typing, submitted }: Message, why: string): MessageVerdict {
   const look = `Check the agent's terminal before you send the message again: ${attach(agentId)}`;

@@ -28,7 +28,7 @@ import { validateAcknowledgment } from './validate-acknowledgment.ts';
 interface Move {
   readonly to?: PackageState;
   readonly patch?: Partial<PackageRecord>;
-  /** True if the deadline of the party that must act is set anew, so that this party has its full time again. */
+  /** True if Baton sets a new deadline for the party that must act, so that this party has its full time again. */
   readonly rearm?: boolean;
 }
 
@@ -74,8 +74,7 @@ const ROWS: Readonly<Record<ActiveState, StateRow>> = {
     },
   },
   clarifying: {
-    // After the last round of questions, a person answers the receiver's questions, and the sender no longer does (SPEC
-    // P18).
+    // After the last round of questions, a person replaces the sender and answers the receiver's questions (SPEC P18).
     waiter: (record) => (record.round > MAX_ROUNDS ? 'human' : senderOrHuman(record)),
     timer: () => 'clarify',
     on: { answered: answer },
@@ -246,8 +245,8 @@ function tick(record: PackageRecord, { now }: PackageFactContext): Move {
 }
 
 /**
- * Returns whether the deadline is further away than its full timer (SPEC P19). This happens if the clock was set back
- * or the operator shortened the timer.
+ * Returns whether the time until the deadline is longer than the full length of the timer (SPEC P19). This happens if
+ * the clock was set back or the operator shortened the timer.
  */
 export function isDeadlineTooFar(
   record: PackageRecord,

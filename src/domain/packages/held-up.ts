@@ -21,8 +21,8 @@ export function notifiedAndAwaited(stored: StoredPackage): NonNullable<StoredPac
 }
 
 /**
- * Returns which adopted agent holds the package up, as recorded. Returns undefined if no agent holds it up, or if the
- * package now waits for an agent with another name.
+ * Returns the adopted agent that holds the package up, as last recorded. Returns undefined if no such agent is
+ * recorded, or if the package now waits for an agent with another name.
  */
 export function heldUpBy(stored: StoredPackage): HeldUp | undefined {
   const { heldUp = null, record } = stored;

@@ -14,8 +14,8 @@ export type Called = (name: string) => string;
 const AS_WRITTEN: Called = (name) => name;
 
 /**
- * Returns the inbox items that the current state of the package requires, whatever its history is. Sentences use the
- * names that `called` returns, and the commands in hints use the names in the package.
+ * Returns the inbox items that the current state of the package requires. The history of the package does not matter.
+ * Sentences use the names that `called` returns, and the commands in hints use the names in the package.
  */
 export function inboxEntriesForPackage(
   stored: StoredPackage,
@@ -57,8 +57,7 @@ export function inboxEntriesForPackage(
       `Start an agent yourself: baton agent start --persona ${record.to}`,
     );
   const heldUp = heldUpBy(stored);
-  // If an adopted agent holds the package up, the inbox item about this problem is enough. No other item says that the
-  // package is late.
+  // If an adopted agent holds the package up, the inbox item about this agent replaces the item about a late package.
   if (heldUp !== undefined)
     addEntry(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
   else if (record.reminders > 1 && record.waiter !== 'human')
@@ -109,8 +108,8 @@ function overdueHint({ record }: StoredPackage): string {
 const see = (id: string): string => `see the package: baton package show ${id}`;
 
 /**
- * Returns the name that sentences use for the agent that must act on the package (SPEC P37). If Baton has notified an
- * agent, this is a name such as "Con (agent 2)". If not, it is the name that the package waits for.
+ * Returns the name that sentences use for the agent that must act on the package (SPEC P37). This is the label of the
+ * agent that Baton has notified or, without a notification, the name that the package waits for.
  */
 const actingAgent = (stored: StoredPackage, called: Called): string =>
   notifiedAndAwaited(stored)?.label ?? called(awaitedName(stored.record) ?? stored.record.to);

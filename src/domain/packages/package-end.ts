@@ -9,9 +9,9 @@ interface Ended {
 }
 
 /**
- * Returns the party that Baton notifies of the package's end; null if there is none. After a decision, a refusal or a
- * failure, this is the sender. After a cancellation, it is a receiver that has read the package. If there is no such
- * receiver, a cancellation by the operator is reported to the sender.
+ * Returns the party that Baton notifies of the package's end; null if there is none. The sender is notified of a
+ * decision, a refusal or a failure. A receiver that has read the package is notified of a cancellation. If there is no
+ * such receiver, the sender is notified of a cancellation by the operator.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;
@@ -34,8 +34,8 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
 /**
- * A value of `announced`: Baton has stopped trying to announce the package's end, because it found no live agent to
- * notify within a day.
+ * A value of `announced`: Baton has searched for a live agent for a day and found none, so Baton no longer tries to
+ * announce the package's end.
  */
 export const NOBODY_TO_TELL = 'over-untold';
 

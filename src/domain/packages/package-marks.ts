@@ -6,8 +6,8 @@ import { isTerminal } from './record.ts';
 import { type HeldUp, isHandoffPackage, type StoredPackage } from './stored-package.ts';
 
 /**
- * The agents that must act on a package or be notified of it. These are all agents with this name in a project. The
- * agent with the id `besides` is left out, because it is the author of the package.
+ * The agents with this name in this project that must act on a package or be notified of the package. The agent with
+ * the id `besides` is left out, because this agent is the author of the package.
  */
 export interface Addressee {
   readonly projectId: number;
@@ -32,8 +32,8 @@ export interface PackageMarks {
   readonly tell: Addressee | null;
   /**
    * The agents whose end Baton must record with the package: the agent that sent the package, and the agent that
-   * accepted it (SPEC P15). While the package is pending, `receiver` is the agent that Baton has notified of it (SPEC
-   * P37).
+   * accepted the package (SPEC P15). While the package is pending, `receiver` is the agent that Baton has notified of
+   * the package (SPEC P37).
    */
   readonly sender: Bound | null;
   readonly receiver: Bound | null;
@@ -91,8 +91,8 @@ const inOrder = (heldUp: HeldUp | null): HeldUp | null =>
 
 function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver'> {
   const { record, senderAgentId, receiverAgentId } = stored;
-  // The package of a handoff run is not indexed by its two agents, because the run itself notices when one of them ends
-  // (SPEC P26).
+  // These marks are null for the package of a handoff run, because the run itself notices when the predecessor or the
+  // successor ends (SPEC P26).
   const isBound = !isTerminal(record) && !isHandoffPackage(stored);
   const bound = (agentId: number | null, name: string): Bound | null =>
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;
@@ -112,8 +112,8 @@ export function unreadBy({ record, readRevision, told }: StoredPackage): number 
 }
 
 /**
- * Returns whether Baton must start an agent for the package, or has already started one (SPEC P30). Baton starts only
- * one agent per package. If the agent could not be created, Baton tries again.
+ * Returns the marks about the agent that Baton must start for the package or has already started (SPEC P30). Baton
+ * starts only one agent per package. If the agent could not be created, Baton tries again.
  */
 function startOf({ record, step, start, projectId }: StoredPackage): Pick<PackageMarks, 'start' | 'started'> {
   const none = { start: null, started: null };

@@ -13,8 +13,8 @@ export interface SeenOnReceipt {
    */
   readonly artifacts: Readonly<Record<string, string | null>>;
   /**
-   * Set if the receiver works in another folder than the one with the artifacts (SPEC P32). `where` is the folder with
-   * the artifacts, and `own` has the hashes of the files in the receiver's folder.
+   * Set if the artifacts are not in the folder in which the receiver works (SPEC P32). `where` is the folder with the
+   * artifacts, and `own` has the hashes of the files in the receiver's folder.
    */
   readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
   /** Capabilities of the receiver's persona; undefined if they are unknown, because the receiver has no persona. */
@@ -89,8 +89,8 @@ function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { pa
 }
 
 /**
- * Reports artifacts that are missing or different in the receiver's own folder but exist where the author put them.
- * This is not an error, because the receiver can read the artifacts there.
+ * Reports artifacts that exist in the sender's folder but are missing or different in the receiver's own folder. This
+ * is not an error, because the receiver can read the artifacts in the sender's folder.
  */
 function elsewhere({ context }: PackageInput, { elsewhere: known, artifacts }: SeenOnReceipt): readonly LintFinding[] {
   if (known === undefined) return [];

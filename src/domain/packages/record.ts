@@ -56,8 +56,8 @@ export interface PackageRecord {
   readonly revision: number;
   readonly seal: Seal | null;
   /**
-   * The party that must act now. Null if the package has ended. If the party has not acted by the time `deadlineAt`, it
-   * is late.
+   * The party that must act now. Null if the package has ended. If the party has not acted by the time `deadlineAt`,
+   * the party is late.
    */
   readonly waiter: Party | null;
   readonly deadlineAt: Instant | null;

@@ -64,7 +64,7 @@ export interface HeldUp {
   readonly name: string;
 }
 
-/** A completed workflow step after which the next step never began (SPEC P38). */
+/** Describes where a workflow stopped: one step is complete, but the next step never began (SPEC P38). */
 export interface StoppedStep {
   readonly workflow: string;
   readonly step: string;
@@ -163,7 +163,10 @@ export type PackageNote =
   | 'reminded'
   | 'stopped';
 
-/** The data that is logged with every change, which is enough to rebuild the package from the log alone. */
+/**
+ * The data that is logged with every change of a package. With this data, Baton can rebuild the package from the log
+ * alone.
+ */
 export interface PackageEventData {
   readonly packageId: string;
   readonly fact?: PackageFact;
@@ -211,14 +214,14 @@ export const wordsOf = ({ record, content }: StoredPackage): string =>
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
 /**
- * How long Baton searches for a live agent to notify of a package's end. After this time, Baton gives up and announces
- * the end to no agent.
+ * How long Baton searches for a live agent that can be notified of a package's end. After this time, Baton gives up and
+ * announces the end to no agent.
  */
 const NEWS_MS = 24 * 3_600_000;
 
 /**
- * Baton sends one reminder to the agent that must act, then one notification to the operator, and then no more (SPEC
- * P19). A person who must decide gets a reminder after every deadline.
+ * If an agent must act, Baton sends one reminder to the agent and later one notification to the operator (SPEC P19).
+ * If a person must decide, the person gets a reminder after every deadline.
  */
 const sendsReminder = ({ reminders, waiter }: PackageRecord): boolean => reminders <= 1 || waiter === 'human';
 

@@ -1,6 +1,6 @@
 /**
- * The limit for the number of old lines times the number of new lines, because a comparison needs memory for each pair
- * of lines. Above this limit, all old lines are shown as removed and all new lines as added.
+ * The maximum number of pairs of one old and one new line, because a comparison needs memory for each pair. Above this
+ * maximum, all old lines are shown as removed and all new lines as added.
  */
 const MAX_CELLS = 1_000_000;
 const CONTEXT = 3;

@@ -27,7 +27,7 @@ export interface Lesson {
 
 export type NewLesson = Omit<Lesson, 'id'>;
 
-/** The maximum number of lessons of a persona that wait for a person. */
+/** For each persona, at most this many lessons can wait for a person's decision. */
 export const MAX_OFFERED = 50;
 
 /** The maximum size of experience.md after a lesson is added. Every session of the persona begins with this file. */
@@ -40,7 +40,7 @@ const mark = ({ id }: Pick<Lesson, 'id'>): string => `<!-- lesson ${id} -->`;
 const lessonLine = (lesson: Lesson): string =>
   `- ${lessonOnOneLine(lesson.text)} (handoff ${lesson.runId}, ${lesson.createdAt.slice(0, 10)}) ${mark(lesson)}`;
 
-/** Returns the text of a lesson as one line, in the form that the line in experience.md has. */
+/** Converts the text of a lesson to one line, as experience.md contains it. */
 export const lessonOnOneLine = (text: string): string =>
   withoutControls(text).replace(/\s+/g, ' ').trim().replaceAll('<!--', '<! --');
 
@@ -49,7 +49,7 @@ const NO_LESSON = 'Nothing yet.';
 
 /**
  * Returns the text of experience.md with the lesson added. If the text already contains the mark or the words of the
- * lesson, returns it unchanged.
+ * lesson, the text stays unchanged.
  */
 export function withLesson(experience: string, lesson: Lesson): string {
   const words = fingerprint(lesson.text);

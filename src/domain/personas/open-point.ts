@@ -39,13 +39,13 @@ interface Passing {
   readonly lineage: number;
   readonly at: Instant;
   /**
-   * Returns the text of a point that stands for several others. Such a point is stored if a document has more points
-   * than Baton's limit allows. `count` is the number of the others.
+   * Returns the text of one point that stands for all points above Baton's limit. Baton stores this one point if a
+   * document has more points than the limit allows. `count` is the number of points above the limit.
    */
   readonly more: (count: number) => string;
 }
 
-/** The open points that change and the points that are new, once a handoff has passed on a document. */
+/** The effect of a handoff document on the open points: the known points that change, and the new points. */
 export interface PassedPoints {
   readonly changed: readonly OpenPoint[];
   readonly added: readonly NewPoint[];

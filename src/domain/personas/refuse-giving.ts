@@ -12,9 +12,9 @@ export interface Giving {
 }
 
 /**
- * Returns the reason why the agent cannot get this persona. Returns undefined if it can. An agent that already has a
- * persona gets another one only if the operator says so, because the skill of the old persona stays in the agent's
- * context.
+ * Returns the reason why the agent cannot get this persona; undefined if there is no such reason. If the agent already
+ * has another persona, the operator must allow the replacement explicitly, because the skill of the old persona stays
+ * in the agent's context.
  */
 export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving): Refusal | undefined {
   const { persona, replace, record } = giving;

@@ -1,4 +1,4 @@
-/** A runtime with, if given, a model and further arguments for its client. */
+/** A runtime and, optionally, a model and further arguments for the runtime's client. */
 export interface RunsOn {
   readonly runtime: string;
   readonly model?: string;
@@ -17,9 +17,9 @@ export interface RunningOn {
 }
 
 /**
- * Returns the runtime, model and arguments of a successor. On the same runtime, the successor inherits the model and
- * the arguments unless others were chosen. On another runtime it inherits neither, because the other client may not
- * know them.
+ * Returns the runtime, model and arguments of a successor. On the predecessor's runtime, the successor inherits the
+ * model and the arguments unless the operator chose other values. On another runtime, the successor inherits nothing,
+ * because the other client may not know these values.
  */
 export function inheritTo({ runtime, model, args }: RunsOn, predecessor: RunningOn): RunsOn {
   const own = runtime === predecessor.runtime ? predecessor : undefined;

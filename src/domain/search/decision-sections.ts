@@ -9,7 +9,10 @@ const HEADING = /^(#{1,6})\s+(.*)$/;
 const ABOUT_DECISIONS = /\b(decisions?|decided)\b/i;
 const FENCE = /^\s{0,3}(```|~~~)/;
 
-/** Returns the sections of a Markdown document whose heading names decisions, each with its subsections. */
+/**
+ * Finds the headings about decisions in a Markdown document. Returns the section below each of these headings, with its
+ * subsections.
+ */
 export function decisionSections(document: string): readonly DecisionSection[] {
   const sections: { readonly line: number; readonly depth: number; readonly lines: string[] }[] = [];
   let current: (typeof sections)[number] | undefined;

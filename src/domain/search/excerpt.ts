@@ -51,8 +51,8 @@ const isSame = (word: Word | undefined, { folded, isPrefix }: QueryWord): boolea
   word !== undefined && (isPrefix ? word.folded.startsWith(folded) : word.folded === folded);
 
 /**
- * Chooses the match around which the excerpt is cut. For a query with one part, this is the first match. For several
- * parts, this is the match after which the excerpt contains the most other matches.
+ * Chooses the match around which the excerpt is cut. If the query has only one part, this is the first match. If the
+ * query has several parts, this is the match whose excerpt contains the most matches.
  */
 function densest(places: readonly Range[], parts: number): Range {
   const first = places[0] ?? { start: 0, end: 0 };

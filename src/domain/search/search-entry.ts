@@ -63,7 +63,7 @@ export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.pa
 export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
 
 /**
- * The maximum distance between `idAfter` and the smallest id of a time. If more texts than this number fell into one
+ * The distance between `idAfter` and the smallest id of the same time. If more texts than this number fell into one
  * second, a search could miss some of them.
  */
 const OVERFLOW = 1_000_000;

@@ -61,9 +61,9 @@ export const hasAllWords = (words: ReadonlySet<string>, query: SearchQuery): boo
     );
 
 /**
- * Returns the words of the query to look up in the index: all whole words and, of the words with an asterisk, only the
- * longest. Each further word with an asterisk would slow the search down. The caller checks each text against the whole
- * query.
+ * Returns the words that the search looks up in the index: all words without an asterisk, but only the longest word
+ * with an asterisk. Each further word with an asterisk would slow the search down. The caller checks each text against
+ * the whole query.
  */
 export function wordsForIndex(query: SearchQuery): SearchQuery {
   const words = query.flat();
@@ -75,8 +75,8 @@ export function wordsForIndex(query: SearchQuery): SearchQuery {
 }
 
 /**
- * Returns a function that quickly decides whether a text may contain the phrases of the query. For a text in ASCII, its
- * answer is exact. For any other text, it always returns true.
+ * Returns a function that quickly decides whether a text may contain the phrases of the query. The function is exact
+ * for a text in ASCII, and returns true for any other text.
  */
 export function phraseFilter(query: SearchQuery): (text: string) => boolean {
   const phrases = query.filter(({ length }) => length > 1).map(phrasePattern);

@@ -1,6 +1,6 @@
 /**
  * Returns the forms in which a value may occur in a text: plain, in JSON, in a URL, and in base64. The base64 form
- * depends on where the value begins, so there is one for each of the three byte offsets.
+ * depends on the byte offset at which the value begins, so each of the three possible offsets has its own form.
  */
 export function formsOf(value: string): readonly string[] {
   const bytes = utf8(value);
@@ -41,8 +41,8 @@ function utf8(value: string): readonly number[] {
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /**
- * Returns only the base64 letters that are the same whatever the neighboring bytes are, because the bytes before and
- * after the value are unknown.
+ * Returns only the base64 letters that do not depend on the neighboring bytes, because the bytes before and after the
+ * value are unknown.
  */
 function base64Within(bytes: readonly number[], behind: 0 | 1 | 2): string {
   const whole = bytes.slice(behind === 0 ? 0 : 3 - behind);

@@ -37,8 +37,8 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
 }
 
 /**
- * Yields the places of all known secrets in a text, in their order. The text may have been cut off at its end. So the
- * last characters of the text also count as a secret if a secret begins with them.
+ * Yields the places of all known secrets in a text, from first to last. The text may have been cut off at its end. So
+ * the beginning of a secret at the end of the text also counts as a secret.
  */
 export function* placesOf(
   text: string,
@@ -62,8 +62,8 @@ export function* placesOf(
 const BEGINNINGS = new WeakMap<KnownValues, ReadonlySet<number>>();
 
 /**
- * Returns the beginnings of all known secrets as numbers, because a number is found faster than a piece of the text,
- * and most places of a text begin no secret.
+ * Returns the beginnings of all known secrets as numbers. With these numbers, the search quickly skips the many places
+ * of a text where no secret begins.
  */
 function beginningsOf(known: KnownValues): ReadonlySet<number> {
   const found = BEGINNINGS.get(known) ?? new Set([...known.keys()].map((key) => beginningAt(key, 0)));
@@ -71,5 +71,5 @@ function beginningsOf(known: KnownValues): ReadonlySet<number> {
   return found;
 }
 
-/** Two characters as one number. Different characters may give the same number. */
+/** Two characters as one number. Different pairs of characters may have the same number. */
 const beginningAt = (text: string, at: number): number => (text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1);

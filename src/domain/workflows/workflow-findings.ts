@@ -10,8 +10,8 @@ export interface WorkflowKnown {
   /** The names of the agents that perform the steps of the workflow. */
   readonly agents: readonly string[];
   /**
-   * The agent of the next step, and the workflow state at the beginning of this step; null if the sender has no
-   * finished step to pass on.
+   * The agent of the next step, and the workflow state at the beginning of this step. Null if the sender cannot pass
+   * work on to a next step.
    */
   readonly next: { readonly agent: string; readonly state: WorkflowState } | null;
 }
@@ -48,8 +48,8 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
       ['workflow_state', 'remaining_steps'],
       `According to the log, the remaining steps are: ${listed(state.remaining_steps)}.`,
     );
-  // As the current step, the author may name the step that begins or the step that has just ended. The author may name
-  // it by its name or by its number. The seed uses all four forms, so all are accepted.
+  // The author may state the current step in four ways: the step that begins or the step that has just ended, by name
+  // or by number. The seed uses all four forms, so all are accepted.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
   return right.includes(String(said.current_step))

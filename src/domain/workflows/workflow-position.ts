@@ -13,7 +13,7 @@ export interface Standing {
   /** The step that the sender has finished; undefined if a person begins the workflow with this package. */
   readonly done: WorkflowStep | undefined;
   readonly next: WorkflowStep;
-  /** The package that gave the sender its step; undefined if the sender begins a chain of packages. */
+  /** The package that assigned the finished step to the sender; undefined if the sender begins a chain of packages. */
   readonly begun: StoredPackage | undefined;
 }
 
@@ -26,15 +26,12 @@ export interface Writing {
    * Ids of packages to ignore: the package that is being written, if it has an id, and the package that it supersedes.
    */
   readonly except: readonly (string | undefined)[];
-  /** The packages that gave the sender a step, newest first. */
+  /** The packages that assigned a workflow step to the sender, newest first. */
   readonly begun: readonly StoredPackage[];
   readonly chainOf: (root: string) => readonly StoredPackage[];
 }
 
-/**
- * Returns the sender's position in the workflow; undefined if the sender has no step that it can pass on to the next
- * agent.
- */
+/** Returns the sender's position in the workflow; undefined if the sender cannot pass work on to a next step. */
 export function workflowPositionOf(workflow: Workflow, writing: Writing): Standing | undefined {
   for (const begun of writing.begun) {
     const at = indexOf(workflow, begun);
@@ -51,8 +48,8 @@ export function workflowPositionOf(workflow: Workflow, writing: Writing): Standi
 }
 
 /**
- * True if the sender has already passed its step on, with a package that begins the next step. Drafts and packages that
- * ended unsuccessfully do not count.
+ * True if the sender has already sent a package that begins the next step. Drafts and packages that ended
+ * unsuccessfully do not count.
  */
 export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, next: WorkflowStep): boolean =>
   chainOf(root).some(
@@ -65,8 +62,8 @@ export const isPassedOn = ({ from, except, chainOf }: Writing, root: string, nex
   );
 
 /**
- * Returns the index of the step that counts as finished if no package gave the sender a step. For the agent of the
- * first step this is 0. For a person it is -1, so that the first step comes next. Undefined for all others.
+ * Returns the index of the step that counts as finished if no package assigned a step to the sender. For the agent of
+ * the first step this is 0. For a person it is -1, so that the first step comes next. Undefined for all others.
  */
 function beginning({ steps }: Workflow, from: string): number | undefined {
   if (from === HUMAN) return -1;

@@ -37,8 +37,9 @@ export const controlledSession = (ports: Pick<Ports, 'files'>, agent: Agent): Co
 export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
 
 /**
- * How long the client must report without a break that it is idle before Baton types. Between two queued prompts, a
- * client also reports for a moment that it is idle. Idle time before the delivery began counts, too.
+ * Before Baton types, the client must have reported without interruption for this long that it is idle. A shorter time
+ * is not enough, because a client also reports for a moment between two queued prompts that it is idle. Idle time
+ * before the delivery began counts, too.
  */
 const STABLE_MS = 500;
 

@@ -25,8 +25,8 @@ export async function deniedTool(
 }
 
 /**
- * Returns the permission rule that kept a successor from acknowledging the handoff, if the successor ended its turn
- * without an acknowledgment.
+ * If a successor ended its turn without an acknowledgment, looks for a permission rule that forbids the acknowledgment.
+ * Returns a fact that names the rule, or no facts if there is no such rule.
  */
 export async function findDeniedTool(ports: Ports, run: Run, successor: Agent): Promise<readonly Fact[]> {
   if (run.step !== 'awaiting_acknowledgement' || !run.delivery?.isOverUnacknowledged) return [];

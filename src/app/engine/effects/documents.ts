@@ -27,8 +27,8 @@ export async function prepareDocumentPlace(
   const place = await ports.files.prepareDocumentPlace({
     slug: persona.slug,
     uuid8: shortUuid(agent),
-    // The time is part of the file name, and each attempt needs a file of its own. So the first attempt uses the time
-    // at which the run was created, and each further attempt uses the current time.
+    // Each attempt needs its own file, and the file name contains a time. The first attempt uses the time at which the
+    // run was created. Each further attempt uses the current time.
     at: run.attempt === 1 ? run.createdAt : ports.clock.now(),
     taken: earlier.flatMap(({ document, recordedDocument }) => [
       ...(document === null ? [] : [document.path]),
@@ -92,8 +92,8 @@ const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 
 /**
- * The delay before Baton starts git for the comparison. Starting git blocks the server for some milliseconds. So git
- * starts after /exit was pasted, and early enough to be done when the screen has settled and Baton presses Enter.
+ * Baton starts git for the comparison after this delay, because the start blocks the server for some milliseconds. The
+ * delay is long enough for the paste of /exit, and short enough that git is done before Baton presses Enter.
  */
 const GIT_LATER_MS = 8;
 

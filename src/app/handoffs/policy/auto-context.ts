@@ -10,7 +10,9 @@ import { runsTouching } from '../request-handoff.ts';
 import { policyOf } from './policy-of.ts';
 import { takeoverOf } from './seen-work.ts';
 
-/** Returns everything, apart from the agent itself, that decides about an automatic handoff of this agent. */
+/**
+ * Returns everything that, in addition to the agent itself, decides whether Baton hands this agent off automatically.
+ */
 export function autoContextOf(tx: Tx, ports: Pick<Ports, 'operatorSettings' | 'clock'>, agent: Agent): AutoContext {
   const { handoffAtPercent, quietHours } = ports.operatorSettings.current();
   const now = ports.clock.now();

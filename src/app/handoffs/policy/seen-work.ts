@@ -7,8 +7,8 @@ import type { Tx } from '../../ports/store.ts';
 import { workingDirectoryOf } from '../../worktrees/working-directory.ts';
 
 /**
- * Returns the run in which this agent took over from its predecessor. For an agent that resumes the conversation of an
- * ended agent, this is the run in which the ended agent took over.
+ * Returns the run in which this agent took over from its predecessor. If this agent resumes the conversation of an
+ * ended agent, returns the run in which the ended agent took over.
  */
 export function takeoverOf(tx: Pick<Tx, 'runsOfAgent' | 'agentById'>, agent: Agent): Run | undefined {
   const { id, previousAgentId, resumesSession } = agent;
@@ -19,9 +19,8 @@ export function takeoverOf(tx: Pick<Tx, 'runsOfAgent' | 'agentById'>, agent: Age
 }
 
 /**
- * Compares the state of git now with its state when the predecessor's document was checked. Returns the visible work;
- * undefined if nothing changed or git gave no answer, because only a visible change proves that the successor worked
- * (SPEC H62).
+ * Compares the state of git now with its state when the predecessor's document was checked. Only a visible change
+ * proves that the successor worked (SPEC H62). So returns undefined if nothing changed or git gave no answer.
  */
 export async function findWork(ports: Pick<Ports, 'store' | 'projects'>, agent: Agent): Promise<WorkSeen | undefined> {
   const { before, folder } = ports.store.read((tx) => ({

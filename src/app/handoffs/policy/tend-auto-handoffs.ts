@@ -36,7 +36,10 @@ export function createAutoHandoffTender(ports: Ports): () => Promise<void> {
   };
 }
 
-/** Returns whether Baton missed checks between two times: the times are too far apart, or the clock was set back. */
+/**
+ * Returns whether Baton missed checks between two times. This is so if the times are too far apart, or if the clock was
+ * set back.
+ */
 function isGap(before: Instant, now: Instant, everyMs: number): boolean {
   const passed = msBetween(before, now);
   return passed < 0 || passed > Math.max(MAX_GAP_MS, 3 * everyMs);

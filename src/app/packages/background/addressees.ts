@@ -22,8 +22,8 @@ export const isAddressee = ({ projectId, name, besides }: Addressee, { agent, na
   agent.projectId === projectId && agent.id !== besides && names.includes(name);
 
 /**
- * Returns the adopted agent that holds a package up. Returns null if no agent does. A package is held up if all agents
- * that could act on it are adopted, because adopted agents have no package tools (SPEC P33).
+ * Returns the adopted agent that holds up a package, or null if no agent holds it up. A package is held up if only
+ * adopted agents could act on it, because adopted agents have no package tools (SPEC P33).
  */
 export function findHeldUp(addressee: Addressee | null, agents: readonly NamedAgent[]): HeldUp | null {
   if (addressee === null) return null;

@@ -49,7 +49,8 @@ function announce(
       record: stored.record,
       changes: { announced: cause, told: { agentId, label, name, at: ports.clock.now() } },
     });
-  // The reference is unique, because Baton announces a package only once for each cause.
+  // The reference contains the package, the agent and the cause. It is unique, because Baton announces a package only
+  // once for each cause.
   const ref = announcementRef(first.id, agentId, first.cause);
   const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
   enqueueEffects(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);
@@ -84,8 +85,8 @@ const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPa
   one === other ? 0 : one < other ? -1 : 1;
 
 /**
- * How long Baton waits after a refused announcement. By then, the operator has usually sent the draft that blocked the
- * composer.
+ * How long Baton waits after a refused announcement before it tries again. By then, the operator has usually sent the
+ * text that blocked the composer.
  */
 const AGAIN_MS = 2 * 60_000;
 

@@ -9,8 +9,8 @@ import { aroundAdopted, findHeldUp } from './addressees.ts';
 const MAX_AT_ONCE = 200;
 
 /**
- * Updates which packages are held up after agents have started, ended or changed their personas (SPEC P33). If a
- * package itself changes, the transaction of that change does the same for this package.
+ * Updates the field `heldUp` of packages after agents have started, ended or changed their personas (SPEC P33). When a
+ * package itself changes, the transaction of that change updates the field.
  */
 export async function noteHeldUp(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(changed).length === 0) return;

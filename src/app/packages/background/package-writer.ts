@@ -23,8 +23,9 @@ export interface PackageWriter {
 }
 
 /**
- * Writes the outdated files of packages, and records up to which event they are current. After a crash, the same bytes
- * are written again. Two writes never run at the same time, so an older state never overwrites a newer one.
+ * Writes the outdated files of packages. Records for each package the latest event that its files include. After a
+ * crash, the same bytes are written again. Two writes never run at the same time, so an older state never overwrites a
+ * newer one.
  */
 export function createPackageWriter(ports: Ports, health: Health): PackageWriter {
   const states = createStateWriter(ports, health);
@@ -73,8 +74,8 @@ export function createPackageWriter(ports: Ports, health: Health): PackageWriter
 /** Number of packages per batch. The files of a batch are written and recorded before the next batch is read. */
 const MAX_AT_ONCE = 100;
 /**
- * Number of packages whose files are written at the same time. The disk can flush several files in the time that it
- * needs for one.
+ * Number of packages whose files are written at the same time. The disk can flush several files in the same time as one
+ * file.
  */
 const SIDE_BY_SIDE = 8;
 
@@ -84,8 +85,8 @@ async function writeBehind(ports: Ports, health: Health, touched: (projectId: nu
   for (;;) {
     const behind = ports.store.read((tx) => tx.packagesBehind(MAX_AT_ONCE, last));
     if (behind.length === 0) return written;
-    // After this batch, begin the next one behind the last package of this batch, even if the files of that package
-    // could not be written. If the writer waited for such a package, all later packages would wait, too.
+    // Begin the next batch after the last package of this batch, even if the files of that package could not be
+    // written. Otherwise one package that cannot be written would block all later packages.
     last = behind.at(-1)?.record.id;
     for (const projectId of new Set(behind.map((each) => each.projectId))) {
       const project = ports.store.read((tx) => tx.projectById(projectId));

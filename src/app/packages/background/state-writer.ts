@@ -13,15 +13,15 @@ export interface StateWriter {
    */
   write(when?: 'now'): Promise<number>;
   /**
-   * Calls back when the pause after the last write of some outdated file is over, so that the file can be written
-   * again.
+   * Calls back when Baton may write an outdated file again, because the pause after the last write of this file is
+   * over.
    */
   later(callback: () => void): void;
 }
 
 /**
- * How long the pause after a write of a state file is, as a multiple of the time that the write took. So a large
- * project, whose file takes longer to write, uses no more CPU than a small project.
+ * After a write of a state file, the pause lasts this many times as long as the write. A large project takes longer to
+ * write, but because of its longer pause it uses no more CPU than a small project.
  */
 const RESTS = 20;
 
@@ -52,8 +52,8 @@ export function createStateWriter(
   const writeOne = async (projectId: number): Promise<number> => {
     const began = now();
     const { project, seq } = ports.store.read((tx) => ({ project: tx.projectById(projectId), seq: tx.lastSeq() }));
-    // Clear the mark before the packages are read. A package that changes from now on marks the project as outdated
-    // again, so its state file is written once more.
+    // Clear the project's mark before reading its packages. If a package changes later, the project is marked again,
+    // and Baton writes the state file once more.
     behind.delete(projectId);
     const packages = await packagesOf(projectId);
     if (project === undefined || packages.length === 0) return 0;

@@ -109,8 +109,8 @@ function create(tx: Tx, ports: Ports, run: Run, agent: Agent): StoredPackage | u
 }
 
 /**
- * Returns the parent of the package: the newest package that the persona works on. If the persona works on none,
- * returns the package of the handoff in which this agent took over.
+ * Returns the parent of the package: the newest package that the persona works on. If the persona works on no package,
+ * returns the package of the handoff that made this agent the successor.
  */
 function parentFor(tx: Tx, run: Run, { persona, projectId }: PackageCaller): StoredPackage | undefined {
   const own = tx.packagesMarked('work', { projectId: projectId ?? 0, name: persona ?? '' }, 1, 'newest');

@@ -7,15 +7,15 @@ import { startReceivers } from './start-receivers.ts';
 import { forgetEndedNotified, noteEndedSessions, restartFarDeadlines, tickPackages } from './tick-packages.ts';
 
 /**
- * How often the checks run if nothing was committed. Without a commit, their result can change only because time
- * passes: for example, a refused prompt may be typed again.
+ * How often the package checks run while no transaction commits. Without a commit, only the passing of time can change
+ * the result of a check. For example, a refused prompt may be typed again later.
  */
 const RECHECK_MS = 10_000;
 
 /**
- * Returns the function that does the package work of a reconcile. The function checks deadlines each time, and
- * everything else only after a commit or after `RECHECK_MS`. So while nothing is committed, the cost does not depend on
- * the number of waiting packages.
+ * Returns the function that does the package work of a reconcile. Each call checks the deadlines. A call does
+ * everything else only after a commit or after `RECHECK_MS`. So while nothing is committed, the number of waiting
+ * packages does not make the calls slower.
  */
 export function createPackageTender(ports: Ports): () => Promise<void> {
   const findStops = createStopWatch(ports);
@@ -27,7 +27,7 @@ export function createPackageTender(ports: Ports): () => Promise<void> {
   });
   return async () => {
     const at = ports.clock.now();
-    // The clock may have been set back while Baton was not running. So the first call also restarts deadlines.
+    // The first call also restarts deadlines, because the clock may have been set back while Baton was not running.
     if (tickedAt === undefined || at < tickedAt) await restartFarDeadlines(ports);
     tickedAt = at;
     await tickPackages(ports);

@@ -51,8 +51,8 @@ const isTooFar = (ports: Pick<Ports, 'clock' | 'settings'>, stored: StoredPackag
   hasReminderDue(stored) && isDeadlineTooFar(stored.record, packageFactContext(ports, stored.content));
 
 /**
- * Finds sessions that have ended permanently, and records their end in all packages that they sent or accepted (SPEC
- * P15).
+ * Finds agent sessions that have ended permanently. Records the end of each session in all packages that the session
+ * sent or accepted (SPEC P15).
  */
 export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>): Promise<void> {
   const gone = ports.store.read((tx) => [...goneParties(tx, ports, 'sender'), ...goneParties(tx, ports, 'receiver')]);
@@ -67,8 +67,8 @@ export async function noteEndedSessions(ports: Pick<Ports, 'store' | 'secrets' |
 }
 
 /**
- * Forgets that a pending package was announced to an agent, if this agent has ended without opening the package (SPEC
- * P37). The package is then announced to the next agent with the same name.
+ * If an agent has ended without opening a package that was announced to it, forgets the announcement (SPEC P37). Baton
+ * then announces the pending package to the next agent with the same name.
  */
 export async function forgetEndedNotified(ports: Pick<Ports, 'store' | 'secrets' | 'clock'>): Promise<void> {
   if (ports.store.read(notifiedInVain).length === 0) return;
@@ -91,7 +91,7 @@ function notifiedInVain(tx: Tx): readonly StoredPackage[] {
     .slice(0, MAX_AT_ONCE);
 }
 
-/** Stops announcing the end of a package if Baton has found no agent to notify for a whole day (SPEC P35). */
+/** Stops announcing that a package has ended, after Baton has found no agent to notify for a whole day (SPEC P35). */
 function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };
@@ -110,7 +110,7 @@ function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): v
 interface Gone {
   readonly id: string;
   readonly whose: 'sender' | 'receiver';
-  /** True if another live agent has the receiver's name, so that it can continue the work. */
+  /** True if another live agent has the receiver's name. That agent can continue the work. */
   readonly replaced: boolean;
 }
 
@@ -127,8 +127,8 @@ function goneParties(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, whose: Go
 }
 
 /**
- * Returns whether the session has ended for good. Returns false if a run is handing the session off, or if a live
- * session continues its conversation or its document.
+ * Returns whether the agent's session has ended for good. The session has not ended for good if a run is handing it
+ * off, or if a live successor continues its conversation or works from its document.
  */
 function hasEnded(tx: Tx, ports: Pick<Ports, 'clock' | 'settings'>, { agentId }: Bound): boolean {
   const agent = tx.agentById(agentId);

@@ -25,8 +25,8 @@ export interface PersonaText {
   /** The hash of the file's bytes; null if there is no file. */
   readonly sha256: string | null;
   /**
-   * The reason why the file can be neither shown nor written, for example because it is a link, not a regular file, or
-   * not UTF-8.
+   * The reason why Baton can neither show nor write the file. For example, the file is a link, is not a regular file,
+   * or is not UTF-8.
    */
   readonly problem?: string;
 }
@@ -68,15 +68,15 @@ export interface AgentFiles {
   /** Creates the handoffs folder if needed, and returns an unused document path in this folder. */
   prepareDocumentPlace(place: DocumentPlace): Promise<{ readonly path: string; readonly absolutePath: string }>;
   /**
-   * Validates the document. If the document is valid, stores a copy of it under its hash. Adds the end marker first if
-   * the marker is missing.
+   * Validates the document. If the document is valid, stores a copy of it under its hash. Then adds the end marker if
+   * the marker is missing, and stores a copy of the new text.
    */
   checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
   /** Writes a document to this path. Baton itself has composed the document. The path must not exist yet. */
   writeDocument(path: string, text: string): Promise<void>;
   /**
-   * Restores a missing document from its stored copy. Does not replace a document that was changed. Throws if the copy
-   * is also missing or changed.
+   * Restores a missing document from its stored copy. Leaves a changed document as it is. Throws if the document is
+   * missing and its copy is missing or changed.
    */
   restoreDocument(path: string, sha256: string): Promise<'there' | 'restored' | 'changed'>;
   /**
@@ -90,8 +90,8 @@ export interface AgentFiles {
    */
   watchDocument(path: string, listener: () => void): () => void;
   /**
-   * Copies a file that the operator named to the expected path of the document, and adds the end marker if it is
-   * missing. If a document already exists at that path, first stores a copy of the existing document. If the copying
+   * Copies the file that the operator named to the expected path of the document. Adds the end marker if the copy has
+   * none. If a document already exists at that path, first stores a copy of the existing document. If the copying
    * fails, returns a sentence with the reason.
    */
   adoptDocument(from: string, to: Adoption): Promise<string | undefined>;

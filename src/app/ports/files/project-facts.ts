@@ -6,8 +6,8 @@ import type { GitFacts } from '../../../domain/handoffs/document/git-facts.ts';
  */
 export interface ProjectFacts {
   /**
-   * Returns the state of the git repository, read after the call and not taken from an earlier reading. `commits` are
-   * hashes of commits to look up; a hash may be abbreviated.
+   * Returns the state of the git repository. The state is read after this call begins, and never comes from an earlier
+   * reading. `commits` are hashes of commits to look up, full or abbreviated.
    */
   git(folder: string, commits?: readonly string[]): Promise<GitFacts>;
   /** Returns the paths inside the folder that do not exist. Paths outside the folder are ignored. */

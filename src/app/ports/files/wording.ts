@@ -3,13 +3,13 @@ import type { TemplateName, Templates } from '../../../domain/handoffs/prompts/t
 export interface TemplateFile {
   readonly name: TemplateName;
   readonly path: string;
-  /** The text of this prompt that Baton uses now. */
+  /** The text that Baton uses for this prompt now. */
   readonly text: string;
   /** True if the text is the operator's own and not the built-in one. */
   readonly isOwn: boolean;
   /**
-   * The reason why Baton does not use the operator's own text. Null if Baton uses it, or if the operator has written
-   * none.
+   * The reason why Baton does not use the operator's own text. Null if Baton uses the operator's text, or if the
+   * operator has written no text.
    */
   readonly problem: string | null;
 }

@@ -12,7 +12,7 @@ export interface SealedEvent extends Sealed {
   readonly mark: LogMark;
 }
 
-/** The latest state of one object, as the hub keeps it. The id of a machine's report about itself is `self`. */
+/** Identifies an object whose latest state the hub keeps. The id of a machine's report about itself is `self`. */
 export interface StateTopic {
   readonly machine: string;
   readonly kind: string;
@@ -30,7 +30,7 @@ export class HubRefusal extends Error {
   override readonly name = 'HubRefusal';
 }
 
-/** Thrown if the server of the hub does not start. The hint is the next step of the operator. */
+/** Thrown if the server of the hub does not start. The hint says what the operator can do next. */
 export class HubStartFailure extends Error {
   override readonly name = 'HubStartFailure';
   readonly hint: string;
@@ -68,7 +68,8 @@ export interface FleetLink {
   /** Calls the listener whenever the connection is made or lost. */
   onChange(listener: () => void): void;
   /**
-   * Returns the last event of this machine that the hub has; undefined if the hub's history of this machine is gone.
+   * Returns the newest event of this machine's log that the hub has stored. Returns undefined if the hub no longer has
+   * a history of this machine.
    */
   lastEvent(): Promise<LogMark | undefined>;
   /**
@@ -125,7 +126,7 @@ export interface FounderLink extends FleetLink {
   /** Publishes the list of members. */
   publishRoster(sealed: Sealed): Promise<void>;
   /**
-   * Creates the streams and consumers that a member needs on the hub, as far as they are missing. If `anew` is true,
+   * Creates the streams and consumers that a member needs on the hub, unless they already exist. If `anew` is true,
    * first deletes the member's history.
    */
   prepareMember(machine: string, anew: boolean): Promise<void>;
@@ -179,8 +180,8 @@ export interface FleetTransport {
   connect(hub: HubAddress, machine: string): FleetLink;
   connectAsFounder(hub: HubAddress, machine: string): FounderLink;
   /**
-   * Waits until the hub accepts connections with the key of this invitation, because the hub needs some time to read a
-   * new list of users. Also resolves if the hub still refuses the key after half a minute, and at once if Baton stops.
+   * Waits until the hub accepts the key of this invitation, because the hub needs some time to read a new list of
+   * users. After half a minute, resolves even if the hub still refuses the key. Resolves at once if Baton stops.
    */
   awaitAccess(
     hub: HubAddress,
@@ -188,8 +189,8 @@ export interface FleetTransport {
     stopping: AbortSignal,
   ): Promise<void>;
   /**
-   * Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer or
-   * Baton stops, and with InvitationDamaged if the invitation cannot be right.
+   * Sends the request of a joining machine, with the keys of its invitation. Rejects if the hub does not answer or if
+   * Baton stops. Rejects with InvitationDamaged if the data of the invitation contradict each other.
    */
   requestJoin(
     hub: HubAddress,

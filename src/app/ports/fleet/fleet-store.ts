@@ -9,7 +9,7 @@ export interface FleetObject {
   readonly machine: string;
   readonly kind: FleetKind;
   readonly id: string;
-  /** The number of the newest event in the machine's log that the state includes. */
+  /** The state includes all events of the machine's log up to the event with this number. */
   readonly position: number;
   /** The state as JSON, in the format of the API. */
   readonly body: string;
@@ -51,7 +51,10 @@ export interface FleetTx {
 
   saveFleetObject(object: FleetObject): void;
   deleteFleetObject(object: Pick<FleetObject, 'machine' | 'kind' | 'id'>): void;
-  /** Returns the objects of this kind, of one machine or of all, in the order of machine and id. */
+  /**
+   * Returns the objects of this kind that belong to one machine or, without `machine`, to any machine. The objects are
+   * sorted by machine and id.
+   */
   fleetObjects(kind: FleetKind, machine?: string): readonly FleetObject[];
   fleetObject(object: Pick<FleetObject, 'machine' | 'kind' | 'id'>): FleetObject | undefined;
   saveMachineReport(report: MachineReport): void;

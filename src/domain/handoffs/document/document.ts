@@ -12,7 +12,7 @@ function documentPath(slug: string, at: Instant, uuid8: string): string {
   return `data/personas/${slug}/handoffs/${stamp}-${uuid8}.md`;
 }
 
-/** Returns whether this is a path that Baton prepared for a handoff document of another agent than `uuid8`. */
+/** Returns whether Baton prepared this path for a handoff document of an agent other than `uuid8`. */
 export const isDocumentOfOther = (path: string, uuid8: string): boolean => {
   const made = /\/handoffs\/\d{8}T\d{6}-([^/]+)\.md$/.exec(path);
   return made !== null && made[1] !== uuid8;
@@ -33,7 +33,8 @@ const END_MARKER = '<!-- handoff-end:';
 export const endMarker = (token: string): string => `${END_MARKER}${token} -->`;
 
 /**
- * Returns the document for people, without the end marker at its end. All lines before the marker keep their numbers.
+ * Returns the text of the document for people to read, without the end marker. All lines before the marker keep their
+ * numbers.
  */
 export function withoutEndMarker(text: string): string {
   const whole = text.trimEnd();

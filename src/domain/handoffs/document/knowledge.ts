@@ -15,8 +15,8 @@ export interface DocumentKnowledge {
   readonly closed: readonly number[];
   readonly lessons: readonly string[];
   /**
-   * How many points and lessons of the document are above Baton's limits. Baton counts these points and lessons but
-   * does not keep their texts.
+   * How many points and lessons the document has beyond Baton's limits. Baton counts these points and lessons but does
+   * not keep their texts.
    */
   readonly beyond: { readonly points: number; readonly lessons: number };
 }

@@ -35,9 +35,7 @@ export interface AutoHandoff {
   /** Since when the agent has been idle with a free composer; null if the agent does not count as idle. */
   readonly idleSince: Instant | null;
   readonly countdown: Countdown | null;
-  /**
-   * The time until which a person snoozed automatic handoffs. No countdown begins earlier. Null if nobody snoozed them.
-   */
+  /** A person snoozed automatic handoffs until this time, so no countdown begins earlier. Null without a snooze. */
   readonly snoozedUntil: Instant | null;
   /** True if a person canceled a countdown. No new countdown begins until the context use falls below the threshold. */
   readonly isCancelled: boolean;

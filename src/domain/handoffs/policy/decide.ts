@@ -3,7 +3,7 @@ import { after, durationInWords, type Instant, msBetween, utcTime } from '../../
 import { type AutoTrigger, autoOf, type Hold } from './auto-handoff.ts';
 import type { NearestPolicy } from './policy.ts';
 
-/** The facts, apart from the agent itself, that decide whether Baton begins an automatic handoff. */
+/** Everything besides the agent itself that Baton considers when it decides about an automatic handoff. */
 export interface AutoContext {
   readonly nearest: NearestPolicy;
   readonly handoffAtPercent: number;
@@ -72,8 +72,8 @@ function whyNot(agent: Agent, world: AutoContext): string | undefined {
 }
 
 /**
- * Returns the reason against any automatic handoff of this agent, whatever triggers the handoff; undefined if there is
- * no such reason.
+ * Returns the reason why Baton must not begin any automatic handoff of this agent, not even at the agent's request.
+ * Returns undefined if there is no such reason.
  */
 function ruledOut(agent: Agent, { earlierRunId, now }: AutoContext): string | undefined {
   const { isCancelled, snoozedUntil } = autoOf(agent);
@@ -85,8 +85,8 @@ function ruledOut(agent: Agent, { earlierRunId, now }: AutoContext): string | un
 }
 
 /**
- * Called when an agent asks for its own handoff. Returns what keeps Baton from handing this agent off, in words for the
- * agent. Returns undefined if nothing does. `hasWorked`: Baton has seen work of the agent since it took over.
+ * Called when an agent asks for its own handoff. Returns the obstacle to this handoff, worded for the agent. Returns
+ * undefined if there is no obstacle. `hasWorked` is true if Baton has seen work of the agent since the agent took over.
  */
 export function whyNotAsked(agent: Agent, world: AutoContext, hasWorked: boolean): string | undefined {
   const ruled = ruledOut(agent, world);
@@ -102,15 +102,15 @@ const HOLD_WORDS_FOR_AGENT: Readonly<Record<Hold, string>> = {
 };
 
 /**
- * Returns whether the hold is over, because no automatic handoff is left to hold back: the policy is no longer `auto`,
- * a handoff would be refused, or nothing triggers a handoff any more.
+ * True if there is no automatic handoff left to hold back: the policy is no longer `auto`, a handoff would be refused,
+ * or nothing triggers a handoff any more.
  */
 const isOver = (agent: Agent, world: AutoContext): boolean =>
   world.nearest.policy.mode !== 'auto' || world.refusal !== null || triggerOf(agent, world) === undefined;
 
 /**
- * Returns what triggers an automatic handoff: the agent asked for it, or the context use has reached the threshold.
- * Returns undefined if neither is true. `offer.ts` decides about suggested handoffs.
+ * Returns what triggers an automatic handoff: the agent's own request, or a context use that has reached the threshold.
+ * Returns undefined if there is no trigger. `offer.ts` decides about suggested handoffs.
  */
 function triggerOf(agent: Agent, { handoffAtPercent }: AutoContext): AutoTrigger | undefined {
   if (autoOf(agent).request !== null) return 'request';
@@ -139,8 +139,8 @@ function beginNow(agent: Agent, world: AutoContext): AutoDecision {
 }
 
 /**
- * Returns the new end time of a countdown that restarts now. A countdown restarts with its full length if Baton did not
- * observe the agent for a while.
+ * Returns the time at which a countdown ends if it restarts now with its full length. Baton restarts a countdown if
+ * Baton did not observe the agent for a while.
  */
 export const restartedDueAt = ({ nearest: { policy }, now }: Pick<AutoContext, 'nearest' | 'now'>): Instant =>
   after(now, policy.countdownSeconds * 1000);

@@ -43,8 +43,8 @@ export interface NearestPolicy {
 type WithPolicy = { readonly policy?: HandoffPolicy | null } | undefined;
 
 /**
- * Returns the policy that applies to an agent. This is the agent's own policy. Without one, it is the persona's policy,
- * and without that, the project's policy. Policies are not mixed.
+ * Returns the policy that applies to an agent: the agent's own policy, else the persona's policy, else the project's
+ * policy, else the default policy. The fields of different policies are never mixed.
  */
 export function nearestPolicy(agent: WithPolicy, persona: WithPolicy, project: WithPolicy): NearestPolicy {
   if (agent?.policy) return { policy: agent.policy, from: 'agent' };

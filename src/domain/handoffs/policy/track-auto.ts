@@ -33,8 +33,8 @@ export interface AutoStep {
 }
 
 /**
- * Applies one fact to the state of automatic handoffs. All other rules have already applied the fact, and `after` is
- * the agent as they left it.
+ * Updates the agent's data about automatic handoffs after a fact. `after` is the agent after all other rules have
+ * applied the fact.
  */
 export function autoAfter(
   { before, after, now }: { readonly before: Agent; readonly after: Agent; readonly now: Instant },

@@ -15,7 +15,7 @@ interface Known {
 
 /**
  * Returns the prompt for the successor of an agent that could not write a document (SPEC H44). The prompt names the
- * document that Baton wrote instead. If Baton could not write one either, the prompt itself contains the token for the
+ * document that Baton wrote instead. If Baton wrote no document, the prompt itself contains the token for the
  * acknowledgment.
  */
 export function emergencyPrompt(

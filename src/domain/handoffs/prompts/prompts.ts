@@ -19,7 +19,7 @@ export const withRef = (text: string, ref: string): string =>
   `${text}${text.endsWith('.') ? ' ' : '\n'}${refLine(ref)}`;
 
 export function findRef(text: string): string | null {
-  // The last reference in the text is Baton's, because a skill or a note may quote another reference before it.
+  // Baton appends its reference to the end of the text. An earlier reference may be a quote in a skill or a note.
   return [...text.matchAll(/\[baton:([a-z0-9-]{4,64})\]/g)].at(-1)?.[1] ?? null;
 }
 
@@ -48,9 +48,8 @@ export function handoffInstruction(
 }
 
 /**
- * Inserts paragraphs about the document before the line with the end marker, because the prompt tells the agent to stop
- * at this line. If the operator's template has this line before the list of sections, the paragraphs are added at the
- * end of the prompt.
+ * Inserts paragraphs before the line with the end marker, because the prompt then tells the agent to stop. If the
+ * operator's template has this line before the list of sections, the paragraphs are added at the end of the prompt.
  */
 function withParagraphs(text: string, { endToken }: Run, paragraphs: string): string {
   if (paragraphs === '') return text;

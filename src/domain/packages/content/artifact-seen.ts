@@ -11,7 +11,7 @@ export type ArtifactSeen =
 export type ArtifactsSeen = Readonly<Record<string, ArtifactSeen>>;
 
 /**
- * Returns the hashes of the artifacts that exist as a file or folder. The key of a hash is the path. The receive report
+ * Returns the hash of each artifact that exists as a file or folder, by the path of the artifact. The receive report
  * uses these hashes.
  */
 export const usableHashes = (seen: ArtifactsSeen): Readonly<Record<string, string>> =>

@@ -44,7 +44,7 @@ export function continuationContent(run: Run, { slug, name, role }: Persona): Pa
 export interface RunSeen {
   readonly run: Run;
   readonly predecessorGone: boolean;
-  /** The id of a later run; null if there is none. A run with a later run offers no actions (H35). */
+  /** The id of a later run; null if there is none. If there is a later run, this run offers no actions (H35). */
   readonly newerRunId: number | null;
 }
 

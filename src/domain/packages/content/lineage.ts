@@ -33,7 +33,7 @@ const MAX_HOPS = 20;
 
 /**
  * Returns the reason why an agent may not send another package in this chain (SPEC P24). Returns null if the agent may
- * send it. A return package or a package from or to a person is always allowed, because it ends a loop.
+ * send it. A return package is always allowed, and so is a package from or to a person. These packages end a loop.
  */
 export function chainLimit(
   { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },

@@ -5,7 +5,7 @@ const isPerson = (name: string | undefined): boolean => name !== undefined && is
 
 /** The facts about a chain that are needed to infer the type of a package. */
 export interface ChainKnown {
-  /** The delegations in the chain whose return packages are still missing; the newest comes last. */
+  /** The delegations of the chain that still wait for their return packages; the newest comes last. */
   readonly openFrames: readonly { readonly handoff: string; readonly caller: string; readonly callee: string }[];
   /** The agent of the next workflow step; null if no workflow is active. */
   readonly nextAgent: string | null;
@@ -14,8 +14,9 @@ export interface ChainKnown {
 }
 
 /**
- * Infers the type of a package (SPEC P3). Returns undefined if the package names no sender that can be read. If the
- * chain is unknown, a package counts as a return package only with `step: null`.
+ * Infers the type of a package (SPEC P3). Returns undefined if the content alone does not determine the type and names
+ * no readable sender. If the chain is unknown, a package without expectations counts as a return package only if its
+ * sender's `step` is null.
  */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
   const sure = surelyOf(value);

@@ -45,8 +45,8 @@ const hasNot = (path: string) => (value: unknown) => !has(path)(value);
 const RESULTS = ['context.decisions', 'criteria_results', 'context.open_questions'];
 
 /**
- * For each field, one letter per package type: whether the field is required, wanted, forbidden or optional (SPEC P5).
- * The letters are in the order sequential, delegation, escalation, return, gate, continuation.
+ * For each field, one letter per package type says whether the field is required, wanted, forbidden or optional (SPEC
+ * P5). The letters are in the order sequential, delegation, escalation, return, gate, continuation.
  */
 export const REQUIRED_FIELDS: readonly Field[] = [
   field('to.agent', 'W R R R R R'),

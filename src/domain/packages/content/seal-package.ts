@@ -74,7 +74,7 @@ function hashed(
   };
 }
 
-/** Adds the result `unknown` for each criterion of the delegation that the return package omits. */
+/** Adds the result `unknown` for each criterion that the delegation names and the return package omits. */
 function resultsOf({ type, content, answersFor }: Sealing): Pick<PackageInput, 'criteria_results'> {
   if (type !== 'return' || answersFor === undefined) return {};
   const given = content.criteria_results ?? [];

@@ -12,7 +12,7 @@ export interface DiskWorld {
 }
 
 const MANY_ENTRIES = 50;
-/** The folder into which Baton itself writes files of the project. These files are not artifacts. */
+/** The folder that contains Baton's own files in a project. These files are not artifacts. */
 const OURS = '.project/07-audit/';
 
 /** Checks HP201 to HP203: the artifacts on the disk, their paths, and changed files that are not listed. */

@@ -3,8 +3,8 @@ import { type LintFinding, pointerOf, type SchemaProblem } from './finding.ts';
 import { RULES, type RuleId, type Severity } from './rules.ts';
 
 /**
- * Returns a finding of this rule, with the text of the fix that the rule suggests. If no severity is given, the finding
- * has the rule's default severity.
+ * Returns a finding of this rule. The finding contains the rule's advice about how to fix the problem. If no severity
+ * is given, the finding has the rule's default severity.
  */
 export function found(
   rule: RuleId,

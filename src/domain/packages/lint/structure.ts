@@ -35,7 +35,7 @@ export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown):
   const contradiction = contradictionOf(raw, chain);
   if (contradiction !== undefined)
     return [found('HP008', [...root, 'type'], `The type does not match the package: ${contradiction}.`)];
-  // A gate must not name an agent as its receiver. A person decides every gate, and the agent would never get it.
+  // A gate must not name an agent as its receiver. A person decides every gate, so the agent would never get the gate.
   if (type === 'gate' && toAgent !== undefined && !isPerson(toAgent))
     return [found('HP008', [...root, 'to', 'agent'], 'A gate must go to `human`, but this one goes to an agent.')];
   if (type === undefined) return [];

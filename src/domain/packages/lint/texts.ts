@@ -5,14 +5,15 @@ import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
 /**
- * A summary that names nothing specific is vague unless it shares words with the rest of the package. Of this many
- * content words in the summary, at least one must also occur in the rest of the package.
+ * A summary that names nothing specific must share words with the rest of the package. At least one in this many
+ * content words of the summary must also occur in the rest of the package.
  */
 const BY_CHANCE = 8;
 
 /**
- * A text is vague if it names nothing specific and shares no word with the rest of the package (SPEC P8 and P9, lint
- * rules HP101 and HP401).
+ * Checks HP101 and HP401: vague texts (SPEC P8 and P9). A text with few content words is vague if it names nothing
+ * specific and shares no word with the rest of the package. The summary, constraints and criteria have
+ * further rules.
  */
 export function vagueFindings(view: PackageView, root: Path): readonly LintFinding[] {
   const { summary, raw, questions, decisions, constraints, criteria } = view;
