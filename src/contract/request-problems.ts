@@ -16,8 +16,8 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
     body,
   );
   if (value === undefined && path.length > 0) return [`${name} is missing`];
-  // The value may have several forms and matches none of them. Report only its problems with the form for its own type,
-  // such as the form for objects.
+  // The value may have several forms but matches none of them. Report only the problems with the form that has the same
+  // type as the value, such as the form for objects.
   const near = issue.code === 'invalid_union' ? issue.errors.find((each) => !each.some(isOfOtherType)) : undefined;
   if (near !== undefined) return near.flatMap((each) => problemsOf(each, value, path));
   return [`${name} ${wordsOf(issue)}`];

@@ -139,8 +139,8 @@ export class PromptIntake {
   }
 
   /**
-   * Empties the queue and returns its prompts. They were typed while a tool ran, and become part of the running turn
-   * after that tool.
+   * Empties the queue and returns its prompts. These prompts were typed while a tool ran. They join the running turn
+   * after the tool has ended.
    */
   private takeWaiting(): readonly string[] {
     const texts = this.waiting.map((prompt) => prompt.text);

@@ -75,7 +75,7 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
     return reading;
   };
   const ready = async (): Promise<void> => {
-    // After a failure, the login shell is read again only after RETRY_MS, not at every start of an agent.
+    // If the login shell could not be read, try again only after RETRY_MS, not at every start of an agent.
     if (reading !== undefined || nowMs() - triedMs > (problem === null ? GOOD_FOR_MS : RETRY_MS)) await refresh();
   };
 
@@ -111,7 +111,7 @@ export function createAgentEnvironment(options: EnvironmentOptions): LiveEnviron
 }
 
 /**
- * A system profile may reset the PATH. So append the PATH that Baton was started with; Baton then still finds the
+ * A system profile may reset the PATH. So append the PATH that Baton was started with. Baton then still finds the
  * programs in the folders of that PATH.
  */
 const joinedPath = (...paths: readonly (string | undefined)[]): string =>

@@ -9,7 +9,7 @@ export interface SupervisedProgram {
   readonly patienceMs: number;
   readonly mostBytes: number;
   /**
-   * Called on every new output. Returns true once the program has printed all needed output, so that the program can be
+   * Called on every new output. Returns true if the program has printed all needed output. The program can then be
    * ended early.
    */
   readonly isEnough?: (output: Buffer) => boolean;
@@ -39,8 +39,8 @@ const LOOK_MS = 20;
 const MAX_COMPLAINT = 10_000;
 
 /**
- * Runs a program without input, with limits for time and output. When the promise resolves, the processes that
- * the program left behind have been sent SIGHUP, but some of them may still be running.
+ * Runs a program without input, and limits its time and its output. Sends SIGHUP to the processes that the program left
+ * behind, but some of these processes may still run when the promise resolves.
  */
 export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun> {
   const { argv, env, cwd, patienceMs, mostBytes, isEnough = () => false } = program;

@@ -6,9 +6,8 @@ import type { Environment } from '../../domain/environment/variable.ts';
 const USUAL = ['gcr/ssh', 'keyring/ssh', 'openssh_agent', 'ssh-agent.socket', 'ssh-agent'];
 
 /**
- * Returns the path of another SSH agent's socket if no socket exists at the path `named`, for example because the
- * operator has closed the terminal that created the socket. Returns undefined if `named` is a socket or undefined, or
- * if there is no other socket.
+ * Returns the path of another SSH agent's socket if `named` is a path without a socket. For example, the operator may
+ * have closed the terminal that created the socket. Returns undefined if no replacement is needed or found.
  */
 export function livingSshSocket(named: string | undefined, server: Environment): string | undefined {
   if (named === undefined || isSocket(named)) return undefined;

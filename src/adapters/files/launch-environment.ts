@@ -8,8 +8,8 @@ import { join } from 'node:path';
 export const environmentFile = (agentFolder: string): string => join(agentFolder, 'environment');
 
 /**
- * Even on a slow machine, a launch script reads its file with variables within this time. Baton removes such a file
- * only after this time.
+ * Even on a slow machine, a launch script reads the file with the agent's variables within this time. Baton removes
+ * this file only after this time.
  */
 const STARTED_MS = 60_000;
 
@@ -22,8 +22,8 @@ export function removeLater(agentFolder: string): void {
 }
 
 /**
- * Removes files with agents' variables that a killed Baton left, including half-written ones. A recent file is removed
- * later, because a launch script may be about to read it.
+ * Removes files with agents' variables that a killed Baton left, including half-written ones. Waits before it removes a
+ * recent file, because a launch script may be about to read the file.
  */
 export async function sweepEnvironments(agentsFolder: string): Promise<void> {
   const agents = await readdir(agentsFolder).catch(() => []);

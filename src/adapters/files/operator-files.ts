@@ -73,7 +73,10 @@ function decode(bytes: Buffer | undefined, path: string): string | undefined {
   }
 }
 
-/** Throws if the file is read-only or belongs to another user, because a rename would replace even such a file. */
+/**
+ * Throws if the file is read-only or belongs to another user. Without this check, the rename would replace even such a
+ * file.
+ */
 async function refuseUnwritable(named: string, { path, bytes, mode, uid }: Found): Promise<void> {
   const folder = dirname(path);
   if ((await stat(folder).catch(unlessMissing)) === undefined) {

@@ -22,8 +22,8 @@ export function createPackageFiles(
   checkpoint: (name: string) => void = () => undefined,
 ): PackageFiles {
   /**
-   * Folders from which this server has already removed leftovers. One removal per folder is enough, because all
-   * leftovers are older than this server: only Baton writes to these folders.
+   * Folders from which this server has already removed leftovers. One removal per folder is enough. Only Baton writes
+   * to these folders, so all leftovers are older than this server.
    */
   const cleaned = new Map<string, Promise<void>>();
   const clean = (folder: string): Promise<void> => {

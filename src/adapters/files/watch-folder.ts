@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 
 /**
- * Calls the listener on changes. If the system cannot watch the folder or the folder is deleted, the listener is not
- * called, and only reconcile finds a change.
+ * Calls the listener when the folder changes. If the system cannot watch the folder or the folder is deleted, the
+ * listener is not called, and only reconcile finds a change.
  */
 export function watchFolder(folder: string, listener: () => void): () => void {
   let watcher: FSWatcher | undefined;

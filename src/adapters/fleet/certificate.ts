@@ -14,7 +14,7 @@ export function makeCertificate(host: string): { readonly certificate: string; r
   const now = new Date();
   const end = new Date(now);
   end.setFullYear(now.getFullYear() + YEARS);
-  // The certificate is valid from two days ago on, so that machines whose clock is behind accept it too.
+  // Let the certificate begin two days ago, so that a machine whose clock is behind accepts the certificate, too.
   const begin = new Date(now.getTime() - 48 * 3_600_000);
   const algorithm = sequence(oid('1.2.840.10045.4.3.2'));
   const body = sequence(

@@ -77,8 +77,8 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
     throw startFailure(hub, `it does not answer at ${hub.host}:${hub.port}`, logFile);
   };
   /**
-   * The start of nats-server that is in progress; all callers wait for it. A second start would fail, because the first
-   * one already uses the port.
+   * The start of nats-server that is in progress. All callers wait for this start. A second start would fail, because
+   * the first one already uses the port.
    */
   let starting: Promise<void> | undefined;
   const start = (hub: HubAddress): Promise<void> => {
@@ -212,8 +212,8 @@ function isOurs(pid: number, config: string): boolean {
 }
 
 /**
- * Returns whether a nats-server answers. A nats-server greets each connection with INFO; another program on the port
- * does not.
+ * Returns whether a nats-server answers on the port. Unlike other programs, a nats-server greets each connection with
+ * INFO.
  */
 function answers({ host, port }: HubAddress): Promise<boolean> {
   return new Promise((resolve) => {
@@ -223,7 +223,7 @@ function answers({ host, port }: HubAddress): Promise<boolean> {
       resolve(is);
     };
     socket.once('data', (chunk) => end(chunk.toString('latin1').startsWith('INFO ')));
-    // A program that closes the connection without a word causes no error, so wait for the close, too.
+    // Also wait for the close, because a program that closes the connection without a word causes no error.
     for (const event of ['error', 'close'] as const) socket.once(event, () => end(false));
     socket.setTimeout(1_000, () => end(false));
   });

@@ -10,7 +10,7 @@ const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
  * Returns the text to sign. The purpose is quoted, so that two different pairs of purpose and text never give the same
- * result.
+ * text to sign.
  */
 const signed = (purpose: string, text: string): Buffer =>
   Buffer.from(`baton-fleet-1\n${JSON.stringify(purpose)}\n${text}`);
@@ -64,7 +64,7 @@ export function isSignedBy(publicKey: string, purpose: string, { text, signature
   return verify(null, signed(purpose, text), key, Buffer.from(signature, 'base64url'));
 }
 
-/** Returns whether the text is the public key of a machine with a correct checksum. */
+/** Returns whether the text is a machine's public key whose checksum is correct. */
 export function isPublicKey(text: string): boolean {
   if (!/^U[A-Z2-7]{55}$/.test(text)) return false;
   try {

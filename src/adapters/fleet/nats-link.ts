@@ -45,8 +45,8 @@ const JOIN_MS = 60_000;
  */
 const MAX_REFUSALS = 6;
 /**
- * How long the founder waits until the hub accepts a new invitation, and the time between two attempts to connect with
- * the invitation.
+ * The first time is how long the founder waits until the hub accepts a new invitation. The second time is the pause
+ * between two attempts to connect with the invitation.
  */
 const ACCESS_MS = 30_000;
 const ACCESS_RETRY_MS = 100;
@@ -196,8 +196,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
     const before = following;
     following = undefined;
-    // Close the previous subscription first, because it would take some of the states that are meant for the new
-    // subscription.
+    // Close the previous subscription first. Otherwise the previous subscription would take some of the states that are
+    // meant for the new one.
     await before?.close().catch(() => undefined);
     await restart();
     const consumer = await js().consumers.get(STATE_STREAM, viewOf(machine));
@@ -321,7 +321,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
       // Begin the stream with a message of number 0, because even the first event must follow a message. If somebody
-      // has emptied the stream, begin it with this message again; the machine then sends its whole log once more.
+      // has emptied the stream, send this message again. The machine then sends its whole log once more.
       const { messages, last_seq } = (await api.streams.info(name)).state;
       if (messages === 0)
         await js().publish(subjects.events(member), '{}', {
@@ -474,8 +474,8 @@ function unlessStopping<T>(work: Promise<T>, stopping: AbortSignal): Promise<T> 
 }
 
 /**
- * Returns for how many milliseconds a joining machine keeps trying after this error. Returns 0 if another attempt would
- * fail in the same way.
+ * Returns for how many milliseconds a joining machine keeps trying after this error. Returns 0 if further attempts
+ * would fail in the same way.
  */
 function patienceFor(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
@@ -540,7 +540,7 @@ function markIn(header: MsgHdrs, machine: string): LogMark {
  * this error if this machine is too busy to send its key in time.
  */
 const REFUSED_KEY = /authorization violation|authentication expired/i;
-/** Matches connection errors that stop once the hub has read its new list of users. */
+/** Matches the connection errors that occur while the hub reads a new list of users. */
 const PASSING = /closed|disconnect|timeout|EPIPE|ECONNRESET/i;
 
 function wordsFor(error: unknown, { host, port }: HubAddress): string {

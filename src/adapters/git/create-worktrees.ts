@@ -124,8 +124,8 @@ function problemOf(error: unknown, { project }: WorktreeOptions): WorktreeProble
 }
 
 /**
- * Registers the worktree. First discards what an interrupted attempt left behind; no agent has used a half-made
- * worktree.
+ * Registers the worktree. First discards what an interrupted attempt left behind. This is safe, because no agent has
+ * used a half-made worktree.
  */
 async function register(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path, branch, base } = worktree;
@@ -163,7 +163,8 @@ async function takeAway(git: Git, worktree: KnownWorktree, withBranch: boolean):
 }
 
 /**
- * Deletes the folder first. Then git removes the worktree without reading its files; reading them could run filters.
+ * Deletes the folder first. Then git removes the worktree without reading its files. Reading the files could run
+ * filters.
  */
 async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path } = worktree;

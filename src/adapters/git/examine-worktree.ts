@@ -60,7 +60,9 @@ const unlessFolderGone = (error: unknown): undefined => {
   return undefined;
 };
 
-/** Returns the commit that was last checked out in this worktree, even if the branch of the worktree is gone. */
+/**
+ * Returns the commit that was last checked out in this worktree, even if the branch of the worktree no longer exists.
+ */
 async function lastInLog(path: string, log: string | undefined): Promise<string | undefined> {
   const text = log === undefined ? '' : await readFile(resolve(path, log), 'utf8').catch(() => '');
   return /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(text.trimEnd().split('\n').at(-1) ?? '')?.[1];

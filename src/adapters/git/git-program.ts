@@ -30,9 +30,9 @@ const MAX_OUTPUT = 64 * 1024 * 1024;
 const KEPT = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
 
 /**
- * Variables that keep git from fetching missing objects, asking questions, taking optional locks, and starting ssh, a
- * pager or an editor. From Baton's environment git gets only the variables that say where programs and the operator's
- * settings are, so not GIT_DIR, for example.
+ * Returns the environment for git. From Baton's environment, git gets only the variables that say where programs and
+ * the operator's settings are. Further variables keep git from fetching missing objects, asking questions, taking
+ * optional locks, and starting ssh, a pager or an editor.
  */
 export const quietEnvironment = (env: NodeJS.ProcessEnv): Record<string, string> => ({
   ...Object.fromEntries(KEPT.flatMap((key) => (env[key] ? [[key, env[key]]] : []))),

@@ -6,8 +6,8 @@ import { readPlace } from './read-place.ts';
 import { createShadowGitDir, readShadowSettings } from './shadow-git-dir.ts';
 
 /**
- * Writes the files of the commit through a shadow git dir, which has the repository's objects but none of its settings.
- * Without the settings, git does not know which program a filter runs. The resulting index becomes the index of the
+ * Writes the files of the commit through a shadow git dir. A shadow git dir has the repository's objects but none of
+ * its settings, so git does not know which program a filter runs. The resulting index becomes the index of the
  * worktree.
  */
 export async function populateWorktree(git: Git, own: string, { path, base }: KnownWorktree): Promise<void> {

@@ -100,8 +100,8 @@ async function upstreamOf(
 type Distance = Pick<NonNullable<GitRepository['upstream']>, 'ahead' | 'behind'>;
 
 /**
- * Reads the dirty files and, if the branch has an upstream, how many commits the branch is ahead of the upstream and
- * behind it. If git cannot count these commits, for example because one is missing, reads only the dirty files.
+ * Reads the dirty files. If the branch has an upstream, also counts the commits that only the branch or only the
+ * upstream has. If git cannot count these commits, for example because one is missing, reads only the dirty files.
  */
 async function readStatus(git: Git, root: string, withUpstream: boolean): Promise<Dirty | undefined> {
   const both = withUpstream ? await ifAny(dirtyTree(git, root, ['--branch', ...NOT_THE_ARCHIVE])) : undefined;

@@ -84,8 +84,8 @@ export async function createShadowGitDir(git: Git, own: string, plan: ShadowPlan
 }
 
 /**
- * Reads the settings for comparing files and the path of the operator's global ignore file with one git command. Leaves
- * out settings whose value is not allowed.
+ * With one git command, reads the settings for comparing files, and the path of the operator's global ignore file.
+ * Leaves out settings whose value is not allowed.
  */
 export async function readShadowSettings(git: Git, folder: string): Promise<ShadowSettings> {
   const names = [...Object.keys(COMPARING), EXCLUDES_FILE].map((name) => name.replace('.', '\\.'));

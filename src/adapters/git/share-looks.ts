@@ -5,8 +5,8 @@ import type { GitFacts } from '../../domain/handoffs/document/git-facts.ts';
 export type Look = (folder: string, commits: readonly string[]) => Promise<GitFacts>;
 
 /**
- * After git has read the facts of a folder, Baton waits this many times as long as the read took, before it reads the
- * same folder again. So git runs at most a quarter of the time.
+ * The pause after each read of a folder's facts, as a multiple of the duration of the read. The pause is at most
+ * MAX_REST_MS.
  */
 const REST_FACTOR = 3;
 const MAX_REST_MS = 1_000;
@@ -30,8 +30,8 @@ export function shareLooks(look: Look): Look {
     const found = look(folder, [...commits]);
     const over = found.then(async () => {
       await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
-      // The pause after this read is over. If another read of the folder is planned, the planned read begins now and
-      // replaces the finished read in the map. Otherwise remove the finished read.
+      // The pause after this read has ended. If another read of the folder is planned, it begins now and replaces this
+      // read in the map. Otherwise, remove this read from the map.
       if (!planned.has(folder)) underWay.delete(folder);
     });
     underWay.set(folder, over);

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Returns the reason why this text cannot be the name of a TLS proxy in front of Baton; undefined if it can. The text
- * must equal the name in the browser's Host header, so Baton refuses any other spelling instead of correcting it.
+ * Returns the reason why this text cannot be the name of a TLS proxy in front of Baton. Returns undefined if the text
+ * can be such a name. The text must equal the name in the browser's Host header, so Baton refuses any other spelling
+ * instead of correcting it.
  */
 function whyNotAHost(text: string): string | undefined {
   if (text.includes('*')) return 'must be an exact name, without a wildcard';

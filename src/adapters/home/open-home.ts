@@ -34,8 +34,8 @@ export interface Home {
 }
 
 /**
- * The folder of agents' worktrees. It is not inside `data`, because a backup copies all of `data`, also while an agent
- * changes files. A restore replaces all of `data`, and would move the worktree of a live agent away.
+ * The folder of agents' worktrees. The folder is not inside `data`, because a backup copies all of `data`, even while
+ * an agent changes files. Besides, a restore replaces all of `data`, and would move a live agent's worktree away.
  */
 export const WORKTREES = 'worktrees';
 

@@ -2,7 +2,7 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellQuote } from '../../domain/shell-quote.ts';
 
-/** The variable in which the command in `<home>/bin` passes its own home to Baton. */
+/** The variable through which the command in `<home>/bin` tells Baton the home of this command. */
 export const COMMAND_HOME = 'BATON_COMMAND_HOME';
 
 /**

@@ -8,8 +8,8 @@ import { BLOCK, type Entry, readHeader } from './tar.ts';
 import type { Written } from './write-backup.ts';
 
 /**
- * Returns how many bytes a backup may have after unpacking. A larger file is not a backup of Baton: a zip bomb, for
- * example, unpacks to 1,000 times its size.
+ * Returns the maximum size of the unpacked backup, in bytes. A file that unpacks to more is not a backup of Baton. A
+ * zip bomb, for example, unpacks to 1,000 times its size.
  */
 const mostBytes = (packed: number): number => 64 * 1024 ** 2 + 100 * packed;
 const MAX_FILES = 200_000;
@@ -21,8 +21,8 @@ export interface Unpacked {
 }
 
 /**
- * Unpacks a backup into a separate folder, and only to Baton's own paths, so the content of the file cannot decide
- * where anything is written. Throws an error with a sentence if the file is not a complete backup of Baton.
+ * Unpacks a backup into a separate folder. Accepts only file names that Baton itself uses, so a forged backup cannot
+ * write to any other place. Throws an error with a readable sentence if the file is not a complete backup of Baton.
  */
 export async function unpackBackup(file: string, into: string): Promise<Unpacked> {
   const most = mostBytes((await stat(file)).size);

@@ -32,8 +32,8 @@ export async function showOnDesktop(notification: Linked, desktop: Desktop): Pro
 }
 
 /**
- * Escapes markup and backslashes, because notify-send reads the body as markup with backslash escapes. From an
- * unescaped `\` or `&`, notify-send could produce hidden characters, which Baton does not allow in a notification.
+ * Escapes markup and backslashes, because notify-send reads the body as markup with backslash escapes. Without this, a
+ * `\` or `&` in the text could become a hidden character, and Baton allows no hidden characters in a notification.
  */
 function notifySend({ title, body, urgency, url }: Linked): readonly string[] {
   const literal = `${body}\n${url}`

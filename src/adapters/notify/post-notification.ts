@@ -36,8 +36,8 @@ const POSTS: Readonly<Record<WebChannel, (notification: Linked) => Post>> = {
 };
 
 /**
- * Returns the label of the button in ntfy. The button only opens the page. A button in ntfy could also send requests to
- * Baton. Baton offers none, because a notification alone must not allow anybody to change anything in Baton.
+ * Returns the label of the button in ntfy. The button only opens the page. Baton offers no button that sends a request,
+ * because a notification alone must not allow anybody to change anything in Baton.
  */
 function labelOf(target: Notification['target']): string {
   if (target === undefined || target.path === '/inbox') return 'Open inbox';

@@ -17,7 +17,7 @@ const MAX_KNOWN = 4_000;
 interface Followed<Total> {
   readonly version: string;
   readonly ino: number;
-  /** The position in the file up to which all lines are in the total. */
+  /** The total includes all lines before this position in the file. */
   readonly end: number;
   /** False if the last call did not reach the end of the file. */
   readonly isRead: boolean;

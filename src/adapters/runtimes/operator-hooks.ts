@@ -23,9 +23,9 @@ import { readSessionReport } from './session-hooks.ts';
 const VERSION = 2;
 
 /**
- * The comment at the end of a hook command shows that the hook belongs to Baton. It also names the parts of the
- * settings that Baton created: the file, its object `hooks`, or the list for one event. Uninstalling removes these
- * parts, the hooks, and groups that are empty without the hooks.
+ * The comment at the end of a hook command shows that the hook belongs to Baton. The comment also names the parts of
+ * the settings that Baton created: the file, its object `hooks`, or the list for one event. Uninstalling removes the
+ * hooks, the parts that Baton created, and the groups that become empty.
  */
 const MARK = / # baton hooks v(\d{1,6})(?: \(new: ([a-z ]+)\))?$/;
 type Made = 'list' | 'hooks' | 'file';
@@ -56,9 +56,12 @@ export interface HookPlaces {
    * name, the client may skip the WHOLE file.
    */
   readonly events: readonly string[];
-  /** Events whose hook groups must name the tools that they apply to. */
+  /** Events for which a group of hooks must say to which tools it applies. */
   readonly matched: ReadonlySet<string>;
-  /** A sentence about whether the client loads a settings file with comments. Absent if Baton does not know. */
+  /**
+   * A sentence that tells the operator whether the client loads a settings file with comments. Absent if Baton does not
+   * know.
+   */
   readonly comments?: string;
 }
 
@@ -198,8 +201,8 @@ function uninstall(before: string | undefined): EditedSettings {
 }
 
 /**
- * Removes the hook, and also its group if the group is empty then. Afterwards removes the list of the event and the
- * object `hooks` if these are empty and Baton had created them.
+ * Removes the hook, and its group if the group becomes empty. Then removes the list of the event and the object
+ * `hooks`, each only if it is empty and Baton created it.
  */
 function remove(before: string, { event, made, list, group, groupIndex, index }: Ours): string {
   const inner = memberOf(before, group, 'hooks')?.value as Span;

@@ -96,8 +96,8 @@ export function parseSessionHook({ event, payload }: RawHook): ParsedHook {
 }
 
 /**
- * Reports the permission mode at the start and at the end of each turn. In between, only a key press of the operator
- * can change the mode.
+ * Reports the permission mode at the start and at the end of each turn. Between these two reports, only a key press of
+ * the operator can change the mode.
  */
 const modeOf = (event: string, { permission_mode: mode }: Payload): readonly UnboundFact[] =>
   mode !== undefined && (event === 'UserPromptSubmit' || event === 'Stop')
@@ -267,8 +267,9 @@ function contextMeasured({ context_window: use }: Payload): readonly UnboundFact
 
 /**
  * Returns the running total of the cost that the client itself reports. This total covers requests that the transcript
- * does not contain, such as those for a compaction. The client's total duration shows whether the total cost began
- * again at zero: after /clear and /branch, Claude Code 2.1 begins both again, and 2.0 continues both.
+ * does not contain, such as those for a compaction. The client also reports a total duration. After /clear and /branch,
+ * Claude Code 2.1 sets both totals to zero, and 2.0 continues both. So a smaller duration shows that the cost began at
+ * zero again.
  */
 function costReported({ session_id: session, cost }: Payload): readonly UnboundFact[] {
   const costMicros = microsFrom(cost?.total_cost_usd);

@@ -40,8 +40,8 @@ interface Known {
 
 /**
  * Returns a reader of the status file. The reader remembers the folder, because finding the folder is slow. The reader
- * reads the file again if the file's metadata has changed, or if the last change was so recent that another change may
- * have left the metadata as it was. `forMs` is the time since the first reading of this version.
+ * skips a file whose metadata shows that the content is unchanged. `forMs` is the time since the reader first read this
+ * version of the file.
  */
 export function createStatusReader(
   folderOf: (pid: number) => string,
@@ -88,8 +88,8 @@ interface FileVersion {
 }
 
 /**
- * The age from which equal metadata shows that a file is unchanged. Two writes within a few milliseconds may have the
- * same time. The time of the last change (ctime) counts, because a program can set the other times.
+ * If a file is at least this old, equal metadata shows that the file is unchanged. Two writes within a few milliseconds
+ * may have the same time. The time of the last change (ctime) counts, because a program can set the other times.
  */
 const SETTLED_MS = 1_000;
 

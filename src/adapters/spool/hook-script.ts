@@ -35,11 +35,11 @@ export const ORDER = 'order-';
 
 /**
  * Returns the script that agents run for each hook event. The script always exits 0, because a failing hook can stop
- * the agent. It must run as the hook's own process (`exec`): Baton takes the parent process for the client, unless
- * $BATON_CLIENT_PID names the client.
+ * the agent. Baton assumes that the parent process of the script is the client, unless $BATON_CLIENT_PID names the
+ * client. So the hook command must start the script with `exec`.
  */
-// At the start of a session, the script prints the text in $BATON_SESSION_START. The event names this text only if the
-// whole text was printed, so the name is a receipt.
+// At the start of a session, the script prints the text in $BATON_SESSION_START. If the whole text was printed, the
+// script writes the name of the text into the event. This name proves to Baton that the session got the text.
 export function hookScript(spoolFolder: string, cap: SpoolCap = SPOOL_CAP): string {
   return `#!/bin/sh
 # Leaves one hook event in Baton's spool. Written by Baton; changes are overwritten.

@@ -209,8 +209,8 @@ async function* takeAll(
         continue;
       }
       if (hook !== undefined && PASSING.has(hook.code ?? '')) {
-        // Stop here if a hook cannot be read yet, because Baton must not process later hooks of the agent before this
-        // one.
+        // If a hook cannot be read yet, stop here, because Baton must process this hook before later hooks of the same
+        // agent.
         onProblem(`could not read a hook in the spool yet, will retry: ${hook.message}`);
         if (taken.length > 0) yield taken;
         return;

@@ -51,8 +51,8 @@ function parentFromPs(): (pid: number) => number {
 }
 
 /**
- * Finds the agent of this home that this process belongs to. The environment variables of the process or of an ancestor
- * name the agent. If they do not, an ancestor may be the process of an adopted session.
+ * Finds the agent to which this process belongs. Only agents of this home count. Either the environment variables of
+ * the process or of an ancestor name the agent, or an ancestor is the process of an adopted session.
  */
 export function agentAbove(
   homePath: string,
@@ -71,8 +71,8 @@ export function agentAbove(
 
 /**
  * Returns whether the environment contains the number of an agent of this home, but lacks the agent's token. A process
- * with such an environment must not get the operator's rights. An environment without a home counts as one of this
- * home.
+ * with such an environment must not get the operator's rights. If the environment names no home, the agent counts as an
+ * agent of this home.
  */
 export function namesAgentWithoutToken(homePath: string, env: Variables): boolean {
   const { BATON_AGENT_ID: id = '', BATON_AGENT_TOKEN: token = '' } = env;

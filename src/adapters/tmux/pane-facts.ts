@@ -139,7 +139,7 @@ export function parseServer(line: string): Pick<PaneIdentity, 'serverPid' | 'ser
   return { serverPid: Number(pid), serverStartedAt: Number(startedAt) };
 }
 
-/** Returns the reason why the facts in this line do not belong to the expected pane. Returns `undefined` if they do. */
+/** Returns `undefined` if the facts in this line belong to the expected pane, and otherwise the reason why not. */
 export function absenceOf(pane: PaneIdentity, line: string): Absence | undefined {
   const { serverPid, serverStartedAt } = parseServer(line);
   if (serverPid !== pane.serverPid || serverStartedAt !== pane.serverStartedAt) return 'wrong_server';
@@ -184,8 +184,9 @@ export function pasteCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
 }
 
 /**
- * Returns the condition under which tmux writes a delivery id onto a pane before the text goes to the client's control
- * API. It must be exactly this pane, still alive, and without this delivery id.
+ * Returns the condition under which tmux may write a delivery id onto a pane before the text goes to the client's
+ * control API. The pane must be exactly the expected one, its program must still run, and the pane must not have this
+ * delivery id yet.
  */
 export function apiCondition(pane: PaneIdentity, deliveryId: string): string {
   const isFresh = `#{==:${wasDelivered(`*/${deliveryId}/*`)},0}`;
@@ -193,8 +194,8 @@ export function apiCondition(pane: PaneIdentity, deliveryId: string): string {
 }
 
 /**
- * Returns the tmux condition that is true if the newest text for this pane has this delivery id and was given to the
- * control API.
+ * Returns the tmux condition for removing the marks of a text that went to the control API. The condition is true if
+ * these marks are the newest ones of exactly this pane.
  */
 export function apiMarkCondition(pane: PaneIdentity, deliveryId: string): string {
   return `#{&&:${identityCondition(pane)},${wasDelivered(`*/${apiMark(deliveryId)}//${deliveryId}/`)}}`;
@@ -219,14 +220,15 @@ export function markDelivered(paneId: string, deliveryId: string): string {
 }
 
 /**
- * The second mark of a delivery whose text was given to the control API. A delivery id never contains `=`, so it never
- * looks like this mark.
+ * The second mark of a delivery whose text was given to the control API. No delivery id looks like this mark, because a
+ * delivery id never contains `=`.
  */
 export const apiMark = (deliveryId: string): string => `api=${deliveryId}`;
 
 /**
- * Returns the tmux command that sets two marks on the pane before a text is given to the control API. One is the mark
- * of a paste, so that Baton never types this text. The other says that the text goes through the API.
+ * Returns the tmux command that sets two marks on the pane before a text is given to the control API. The delivery id
+ * marks the text as pasted, so that Baton never types the text. The second mark says that the text goes through the
+ * API.
  */
 export function markForApi(paneId: string, deliveryId: string): string {
   return appendMarks(paneId, `/${apiMark(deliveryId)}//${deliveryId}/`);

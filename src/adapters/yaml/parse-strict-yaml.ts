@@ -10,9 +10,9 @@ export type ParsedYaml =
 type Path = readonly (string | number)[];
 
 /**
- * Parses YAML as plain data. Checks the size, the tokens, the depth and the number of nodes before it builds anything,
- * and the keys last. The description of a problem gives the number of the line but never quotes the line, which may
- * contain a secret.
+ * Parses YAML as plain data. Checks the size, the tokens, the depth and the number of nodes before it builds the
+ * document, and checks the kinds of values and keys afterwards. The description of a problem gives the number of the
+ * line but never quotes the line, which may contain a secret.
  */
 export function parseStrictYaml(text: string): ParsedYaml {
   const tooMuch = boundsProblem(text);

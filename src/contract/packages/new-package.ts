@@ -36,8 +36,8 @@ export const isOperatorName = (name: string): boolean => isPerson(name);
 export const isAgentNumber = (name: string): boolean => parseAddressee(name).kind === 'agent';
 
 /**
- * Returns the package that these fields describe, in the form of a package file. The type of an agent's package is left
- * out, so that Baton infers it: an escalation to a person, otherwise a delegation or a step of the workflow.
+ * Returns the package that these fields describe, in the form of a package file. If an agent is the author, the type is
+ * left out and Baton infers it: an escalation for a package to a person, otherwise a delegation or a workflow step.
  */
 export const newPackage = (fields: PackageFields, from: string = HUMAN): { readonly handoff: PackageInput } => ({
   handoff: {

@@ -25,11 +25,11 @@ export interface ToolCall {
 interface Tool {
   readonly title: string;
   readonly description: string;
-  /** The schema of the arguments that is shown to the model. */
+  /** The schema of the arguments, as the model sees it. */
   readonly shown: z.ZodObject;
   /**
-   * The schema that validates the arguments. It accepts any package inside them, because the host itself checks the
-   * package and reports problems by rule id.
+   * The schema that validates the arguments. If an argument is a package, this schema accepts any value, because the
+   * host itself checks the package and reports problems by rule id.
    */
   readonly input: z.ZodObject;
   readonly readOnly: boolean;

@@ -6,8 +6,9 @@ import type { WrittenAcknowledgment } from '../../domain/packages/validate-ackno
 import type { ShapeOf } from './shape-of.ts';
 
 /**
- * The schema of packages and acknowledgments. JSON Schema, lint and docs/PROTOCOL.md are derived from this schema. Its
- * types are in the domain, which must not import zod (decision 38); the compiler checks the schema against these types.
+ * The schema of packages and acknowledgments. JSON Schema, lint and docs/PROTOCOL.md are derived from this schema. The
+ * TypeScript types of packages are in the domain, which must not import zod (decision 38). The compiler checks the
+ * schema against these types.
  */
 
 const text = (about: string, most = 8_000) => z.string().min(1).max(most).describe(about);

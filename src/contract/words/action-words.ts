@@ -23,7 +23,7 @@ export const ACTION_NAMES: Readonly<Record<RunAction, string>> = {
   undo: 'Undo handoff…',
 };
 
-/** Returns the name of an action. Returns the API name of an action that only a newer server knows. */
+/** Returns the name of an action. If only a newer server knows the action, returns its API name. */
 export const actionName = (action: string): string =>
   (Object.hasOwn(ACTION_NAMES, action) ? ACTION_NAMES[action as RunAction] : action.replaceAll('_', ' ')).replace(
     '…',

@@ -6,7 +6,10 @@ export { isMachineName } from '../../domain/fleet/member.ts';
  * 3` would approve handoff 3 of this machine.
  */
 
-/** The subcommands of one command, such as `agent`. An empty name stands for the command without a subcommand. */
+/**
+ * The subcommands of one command. For example, the command `agent` has the subcommand `list`. An empty name stands for
+ * the command without a subcommand.
+ */
 interface Verbs {
   /** Subcommands that take --machine NAME, because the API of another machine has routes for them. */
   readonly afar: readonly string[];

@@ -27,7 +27,7 @@ export function shortenPaths(text: string): readonly PathPart[] {
 }
 
 /**
- * Removes the agent from the beginning of a sentence that stands beside the agent's name. An agent inside a sentence
+ * Removes the agent's name from the beginning of a sentence that is shown beside this name. A name inside a sentence
  * stays, because "The document of waits for you" would make no sense.
  */
 export function withoutAgent(sentence: string, { label, id }: { readonly label: string; readonly id: number }): string {

@@ -152,6 +152,6 @@ export const handoffName = ({ id, run_id }: Pick<HandoffSummary, 'id' | 'run_id'
 
 const OUTGOING: ReadonlySet<string> = new Set(PIPELINE.slice(0, 7).map(({ step }) => step));
 
-/** Returns the agent that the run waits for at this step: the outgoing agent or its successor. */
+/** Returns the id of the agent that the run waits for at its current step: the outgoing agent or the successor. */
 export const watchedAgentId = (run: Pick<Run, 'step' | 'agent_id' | 'successor_agent_id'>): number =>
   OUTGOING.has(run.step) ? run.agent_id : (run.successor_agent_id ?? run.agent_id);

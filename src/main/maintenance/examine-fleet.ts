@@ -110,7 +110,7 @@ function permissionFinding({ role, takes_commands }: FleetStatus): Finding {
   );
 }
 
-/** The machine is behind if the hub lacks more events than this. Fewer events may just be on their way. */
+/** The machine is behind if the hub lacks more events than this number. Fewer events may just be on their way. */
 const MANY_EVENTS = 500;
 
 function lagFinding({ forwarded, log_end, connected }: FleetStatus): Finding {

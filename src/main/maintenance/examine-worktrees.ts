@@ -11,8 +11,8 @@ import type { MaintenanceContext } from './maintenance.ts';
 
 /** Checks that Baton's list of worktrees, the folders and git agree. */
 export async function examineWorktrees(context: MaintenanceContext): Promise<readonly Finding[]> {
-  // Read the folders first. Baton adds a new worktree to its list before it creates the folder, so a list that is read
-  // later contains the worktree of every folder.
+  // Read the folders before the list. Baton adds a new worktree to its list before it creates the folder, so the list
+  // then contains the worktree of every folder.
   const folders = foldersIn(context);
   const known = listedIn(context);
   // If Baton's list of worktrees cannot be read, the doctor cannot compare the folders with it.

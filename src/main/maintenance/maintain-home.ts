@@ -20,7 +20,7 @@ interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The command in `<home>/bin` sets BATON_HOME itself, also for the default home. */
+/** The command in `<home>/bin` always sets BATON_HOME, so ~/.baton is the default home even if BATON_HOME is set. */
 export const homeFrom = (homePath: string, { BATON_HOME: given }: NodeJS.ProcessEnv): 'BATON_HOME' | 'default' =>
   !given || homePath === realPath(join(homedir(), '.baton')) ? 'default' : 'BATON_HOME';
 

@@ -69,8 +69,8 @@ export async function restoreBackup(
 }
 
 /**
- * Removes from an unpacked backup everything that would let other people log in, or run their programs in every agent.
- * The settings concerned keep the values that they have in the home. Returns a list of what was removed.
+ * Removes from an unpacked backup everything that would let other people log in, or that would run their programs in
+ * every agent. The affected settings keep the values of the current home. Returns a list of what was removed.
  */
 function takeOut(staging: string, home: string): readonly string[] {
   const secrets = SECRETS.filter((name) => existsSync(join(staging, name)));

@@ -11,7 +11,7 @@ export interface HookOutcome {
 type Fields = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 10_000;
-/** How long an exiting client waits at most for a hook, as in the real client. */
+/** The maximum time that an exiting client waits for a hook, as in the real client. */
 const LAST_TIMEOUT_MS = 3000;
 const NOTHING: HookOutcome = { blocked: false, additionalContext: [] };
 const WITHOUT_PERMISSION_MODE = [

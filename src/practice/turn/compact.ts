@@ -7,8 +7,8 @@ import { startSession } from '../session/start-session.ts';
 const HELPERS = 2;
 
 /**
- * Compacts the conversation like the real client: fires PreCompact, SubagentStop, SessionStart and PostCompact in this
- * order but no Stop, and keeps the session id.
+ * Compacts the conversation like the real client, and keeps the session id. Fires PreCompact, SubagentStop,
+ * SessionStart and PostCompact in this order, but no Stop.
  */
 export async function compact(parts: Parts, trigger: 'auto' | 'manual'): Promise<void> {
   const { hooks, contextUse, memory, view } = parts;

@@ -83,7 +83,10 @@ function performWrite(parts: Parts, action: WriteAction, signal: AbortSignal): P
   return useTool(parts, action.needsPermission ? { ...tool, permission } : tool, signal);
 }
 
-/** Asks the operator like the real client's AskUserQuestion tool, which fires the hook of a permission dialog. */
+/**
+ * Asks the operator a question, like the AskUserQuestion tool of the real client. That tool fires the hook of a
+ * permission dialog.
+ */
 function performChoose(
   parts: Parts,
   question: string,

@@ -58,7 +58,7 @@ export class Turn {
     if (this.answered) this.parts.transcript.interrupted();
     if (this.parts.behaviour.interruptHook)
       void this.parts.hooks.fire('Interrupt', () => ({ prompt_id: this.promptId }));
-    // Put an interrupted prompt back into the composer if the model has not begun to answer, as the real client does.
+    // As in the real client, put an interrupted prompt back into the composer if the model has not begun to answer.
     if (!this.answered) this.parts.view.composer.putBack(this.prompt);
   }
 

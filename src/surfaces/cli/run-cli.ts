@@ -83,7 +83,10 @@ function afterCommander(error: CommanderError, out: Output, json: boolean): numb
   return EXIT.usage;
 }
 
-/** Turns an error such as an unreadable folder into a CliFault. Rethrows a bug in Baton with its stack trace. */
+/**
+ * Turns an error of the environment, such as an unreadable folder, into a CliFault. Rethrows an error that shows a bug
+ * in Baton.
+ */
 function unforeseen(error: unknown): CliFault {
   const isMistake = [TypeError, ReferenceError, RangeError].some((kind) => error instanceof kind);
   if (isMistake || !(error instanceof Error)) throw error;

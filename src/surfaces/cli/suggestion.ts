@@ -1,8 +1,8 @@
 const SUGGESTION = /\n\(Did you mean (?:one of )?(?<names>[^?\n]+)\?\)/;
 
 /**
- * Removes far-fetched suggestions from an error message of Commander, such as `start` for `search`. Keeps a suggestion
- * that begins with the typed word, and one in which at most a third of the letters differ.
+ * Removes far-fetched suggestions, such as `start` for `search`, from an error message of Commander. A suggestion is
+ * kept if it begins with the typed word or if at most a third of its letters differ from the typed word.
  */
 export function keepGoodSuggestions(message: string): string {
   const wrong = /'([^']+)'/.exec(message)?.[1] ?? '';
@@ -19,8 +19,8 @@ const isClose = (word: string, name: string): boolean =>
   name.startsWith(word) || editDistance(word, name) <= Math.max(1, Math.floor(name.length / 3));
 
 /**
- * The number of changes that turn one word into the other. A change inserts, deletes or replaces a letter, or swaps two
- * neighboring letters.
+ * Returns the smallest number of changes that turn the word `from` into the word `to`. A change inserts, deletes or
+ * replaces a letter, or swaps two neighboring letters.
  */
 function editDistance(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)];

@@ -30,8 +30,8 @@ export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Co
     const answered = await readAnswer(await sendRequest(homePath, { ...call, token }), call.path);
     if ('body' in answered && answered.body === undefined)
       throw new SocketFault('connection_lost', 'the answer is not valid JSON');
-    // Send the call again after the refusal `stopping`, to the server that starts next. The stopping server has not
-    // begun the call.
+    // After the refusal `stopping`, send the call again, because the stopping server has not begun the call. The next
+    // server then answers the call.
     if ('refused' in answered && answered.refused.code === 'stopping')
       throw new SocketFault('not_running', answered.refused.error);
     return answered;

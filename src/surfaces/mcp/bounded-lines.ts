@@ -1,8 +1,8 @@
 import { Transform } from 'node:stream';
 
 /**
- * The maximum length of a line. It is far above the API's limit for a request, so that a request just above that limit
- * still reaches its tool, which can report the problem.
+ * The maximum length of a line. This limit is far above the API's limit for a request. A request that is slightly too
+ * large for the API thus still reaches its tool, and the tool can report the problem.
  */
 const MAX_LINE = 4 * 1024 * 1024;
 /**

@@ -4,8 +4,8 @@ import { ANSWER_MS } from './send-request.ts';
 import { SocketFault } from './socket-fault.ts';
 
 /**
- * An answer of the server: the body if the request succeeded, and the refusal in the server's own words if not. The
- * body is undefined if it is not JSON.
+ * An answer of the server. After a success it has the body, which is undefined if the body is not JSON. After a failure
+ * it has the refusal in the server's own words.
  */
 export type Answered = { readonly body: unknown } | { readonly refused: ErrorBody };
 

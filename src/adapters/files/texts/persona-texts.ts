@@ -52,7 +52,7 @@ async function save(path: string, { text, basedOn }: TextChange, write: Write): 
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const mode = found.sha256 === null ? 0o600 : (await lstat(path)).mode & 0o777;
-    // Refuse a read-only file, because the rename that replaces the file would replace even a read-only one.
+    // Refuse a read-only file. Without this check, the rename would replace even a read-only file.
     if ((mode & 0o222) === 0) return { outcome: 'unusable', why: leftAlone(path, 'it is read-only') };
     await write(path, bytes, mode);
   } catch (error) {

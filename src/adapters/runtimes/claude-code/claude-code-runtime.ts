@@ -43,8 +43,8 @@ const OF_ANOTHER_SESSION = [
 ];
 
 /**
- * The longest text, in UTF-16 units, that a hook can add at the start of a session. Measured: if the text is longer,
- * the model gets only its first 2 KB and the path of a file.
+ * The longest text, in UTF-16 units, that a hook can add at the start of a session. Measured: of a longer text, the
+ * model gets only the first 2 KB and the path of a file.
  */
 const MAX_START_CONTEXT = 10_000;
 
@@ -157,8 +157,8 @@ const settingsPath = (env: NodeJS.ProcessEnv): string =>
   join(env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude'), 'settings.json');
 
 /**
- * Returns the config folder of a client process. The environment of the project may set another folder than the one
- * that Baton's own environment names.
+ * Returns the config folder that a client process uses. The environment of that process may name another folder than
+ * Baton's own environment does, for example because the project sets it.
  */
 function configFolder(pid: number, env: NodeJS.ProcessEnv): string {
   const own = environmentOf(pid);

@@ -1,9 +1,9 @@
 import type { Screen, ScreenQuestion } from '../../../app/ports/terminal.ts';
 
 /**
- * Reads Claude Code's dialogs (recorded from 2.1.325). In permission dialogs, in dialogs of the tool AskUserQuestion
- * and in the dialog about background work at exit, pressing a digit chooses an option at once. The operator must answer
- * all other dialogs in the terminal.
+ * Reads Claude Code's dialogs (recorded from 2.1.325). Pressing a digit chooses an option at once in three kinds of
+ * dialogs: in permission dialogs, in dialogs of the tool AskUserQuestion, and in the dialog that asks about background
+ * work when the client exits. The operator must answer all other dialogs in the terminal.
  */
 const CHOICE = /^(?: {1,6}❯ \S|❯ \d+\. \S)/;
 const DIALOG_TOP = /^(?:─{8,}|▔{8,})/;
@@ -48,8 +48,8 @@ export function readClaudeQuestion(screen: Screen): ScreenQuestion | undefined {
   const takesDigits = rows.length > 0 && (isLeaving || marked.slice(choice + 1).some((line) => FOOTER.test(line)));
   if (lines[choice]?.startsWith('❯') && !takesDigits) return undefined;
   const labels = rows.map(({ at, number, column }) => ({ number, label: labelAt(marked, at, column) }));
-  // The dialog about background work at exit ends with a line about keys. If this line is missing, the window is too
-  // small, and the last options are below the screen.
+  // The dialog that asks about background work when the client exits ends with a line about keys. If this line is
+  // missing, the window is too small, and the last options are below the screen.
   const isOpenBelow = isLeaving && !marked.slice(choice + 1).some((line) => KEYS.test(line));
   const isCut = top === -1 || isOpenBelow || marked.slice(top + 1).some((line) => SCROLLS.test(line));
   const isMenu = MENU_TOP.test(marked[top] ?? '') && !isLeaving;

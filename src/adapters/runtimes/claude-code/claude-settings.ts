@@ -5,8 +5,8 @@ import { isSince } from '../client-version.ts';
 
 /**
  * The hook events, with the oldest version that was seen to accept each event (docs/decisions/0014). A client skips the
- * WHOLE settings file if it finds an event that it does not know. Without an event, Baton still reads the same state
- * from the screen, only later.
+ * WHOLE settings file if it finds an event that it does not know. If a version lacks an event, Baton reads the same
+ * state from the screen, only later.
  */
 const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
   { event: 'SessionStart' },
@@ -58,9 +58,9 @@ export function claudeSettings(
 }
 
 /**
- * Returns the permission rules of an agent. Handoffs and packages need no permission, so that they do not wait while
- * the operator is away. The skill belongs to the operator, so the client always asks before the agent changes the
- * skill.
+ * Returns the permission rules of an agent. The rules allow handoffs and packages without a question, so that no agent
+ * waits while the operator is away. The skill belongs to the operator, so the client always asks before the agent
+ * changes the skill.
  */
 function permissions(handoffs: string | null) {
   const always = ['Bash(baton ack:*)', `mcp__${TOOL_SERVER}`];
@@ -73,7 +73,7 @@ function permissions(handoffs: string | null) {
 }
 
 /**
- * Escapes a path for a permission rule, because such a path is a pattern as in .gitignore. The caller adds one slash,
- * because an absolute pattern begins with two.
+ * Escapes a path for a permission rule, because such a path is a pattern as in .gitignore. The caller puts one more
+ * slash before the path, because the pattern of an absolute path begins with two slashes.
  */
 const patternOf = (path: string): string => path.replace(/[\\*?[\]!#]/g, '\\$&');

@@ -16,7 +16,7 @@ const OURS: Readonly<Record<string, string>> = {
   '-p': 'an agent runs interactively in its terminal',
 };
 
-/** Returns a sentence that says why these arguments cannot be passed to the client; undefined if they can. */
+/** Returns a sentence that says why the operator may not pass these arguments; undefined if all of them are allowed. */
 export function refuseArgs(args: readonly string[]): string | undefined {
   const found = args.find((arg) => Object.hasOwn(OURS, arg.split('=')[0] ?? ''));
   return found === undefined
@@ -27,8 +27,8 @@ export function refuseArgs(args: readonly string[]): string | undefined {
 const KEPT: ReadonlySet<string> = new Set(['plan', 'acceptEdits']);
 
 /**
- * Returns the arguments that set the permission mode in which the predecessor ended. They come after the operator's own
- * arguments, which name only the mode of the first start.
+ * Returns the arguments that set the permission mode in which the predecessor ended. The caller puts these arguments
+ * after the operator's own arguments, which name only the mode of the first start.
  */
 export function permissionMode({ permissionMode: mode, clientArgs }: LaunchContext): readonly string[] {
   if (mode === null) return [];

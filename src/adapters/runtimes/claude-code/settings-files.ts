@@ -5,15 +5,18 @@ import { join } from 'node:path';
 export const projectSettings = (folder: string): readonly string[] =>
   ['settings.local.json', 'settings.json'].map((name) => join(folder, '.claude', name));
 
-/** Returns the first of the given settings files that switches off all hooks; undefined if none does. */
+/**
+ * Searches the given settings files in order. Returns the first file that switches off all hooks; undefined if no file
+ * does this.
+ */
 export async function whereHooksAreOff(files: readonly string[]): Promise<string | undefined> {
   for (const file of files) if ((await readSettings(file)).disableAllHooks === true) return file;
   return undefined;
 }
 
 /**
- * Returns the first of the given settings files with a rule that denies every use of this tool. Rules about only some
- * uses of the tool do not count.
+ * Searches the given settings files in order. Returns the first file that has a rule against every use of this tool. A
+ * rule against only some uses of the tool does not count.
  */
 export async function whereDenied(tool: string, files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {

@@ -63,8 +63,8 @@ export interface AppServer {
   interruptTurn(threadId: string, turnId: string): Promise<void>;
   /**
    * Answers the open approval for which `decide` returns a decision. Returns `not_asked` if there is no such approval
-   * or more than one, and `unknown` if the server did not confirm the answer. Call this on a separate connection,
-   * because from then on the server sends all events to the connection.
+   * or more than one, and `unknown` if the server did not confirm the answer. Use a separate connection for this
+   * function, because after the call the server sends all events to the connection.
    */
   answerApproval(
     threadId: string,
@@ -186,8 +186,8 @@ const isConversation = ({ ephemeral, parentThreadId, threadSource }: Thread): bo
   ephemeral !== true && (Boolean(parentThreadId) || (threadSource ?? 'user') === 'user');
 
 /**
- * Returns two functions: `until` waits for a condition, and `raise` makes the waiting `until` check its condition at
- * once.
+ * Returns two functions. `until` waits for a condition. `raise` must be called when something has changed, so that
+ * `until` checks its condition at once.
  */
 function createSignal() {
   let wake = (): void => undefined;

@@ -7,7 +7,7 @@ const OURS: Readonly<Record<string, string>> = {
   '-i': 'an agent gets its prompts from Baton',
 };
 
-/** Returns a sentence that says why these arguments cannot be passed to the client; undefined if they can. */
+/** Returns a sentence that says why the operator may not pass these arguments; undefined if all of them are allowed. */
 export function refuseArgs(args: readonly string[]): string | undefined {
   const [first] = args;
   if (first !== undefined && !first.startsWith('-'))

@@ -104,7 +104,7 @@ export function createCodexControl(
           ? { verdict: 'typed', enters: 0, by: 'api' }
           : { verdict: 'unconfirmed', detail: 'the server of this Codex did not confirm the answer', by: 'api' };
       } catch {
-        // An error means that Baton has answered nothing. The caller can still press a digit in the pane.
+        // If an error is thrown, Baton has not sent an answer to Codex. The caller can still press a digit in the pane.
         return undefined;
       } finally {
         server.close();
@@ -125,9 +125,9 @@ export function createCodexControl(
 }
 
 /**
- * Returns the conversation that the terminal shows. Returns undefined if the operator has gone back to an older
- * conversation; Baton then relies on the hooks, the rollout and the pane. After `/clear`, the server has both the old
- * conversation and a new one without prompts.
+ * Returns the conversation that the terminal shows. After `/clear`, the server has both the old conversation and a new
+ * one without prompts. If the operator has gone back to an older conversation, returns undefined, and Baton relies on
+ * the hooks, the rollout and the pane.
  */
 function shownIn(threads: readonly Thread[], known: string | null): Thread | undefined {
   const own = threads.filter((thread) => !thread.parentThreadId);

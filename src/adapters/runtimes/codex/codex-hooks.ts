@@ -9,7 +9,8 @@ import { parseSessionHook } from '../session-hooks.ts';
 const Own = z.looseObject({
   turn_id: z.string().max(200).nullish().catch(undefined),
   /**
-   * The id of the subagent whose hook this is; absent in the hooks of the agent itself. A subagent has its own turns.
+   * The id of the subagent that runs the hook. The field is absent if the agent itself runs the hook. A subagent has
+   * its own turns.
    */
   agent_id: z.string().nullish().catch(undefined),
   /**

@@ -39,8 +39,8 @@ const OF_ANOTHER_SESSION = [
 ];
 
 /**
- * The longest text that a hook can add at the start of a session. Of a hook's text Codex gives the model at most 2500
- * tokens, counted as four bytes each, and the path of a file with the rest.
+ * The longest text, in bytes, that a hook can add at the start of a session. Codex counts four bytes as one token. If
+ * the text of a hook has more than 2500 tokens, the model gets 2500 tokens and the path of a file with the rest.
  */
 const MAX_START_CONTEXT_BYTES = 10_000;
 

@@ -4,14 +4,17 @@ import { readCodexQuestion } from './codex-question.ts';
 
 /**
  * Reads Codex's screen (recorded from 0.166.0, see test/fixtures/codex). The composer begins with `›` at the left edge,
- * or with `!` if Enter would run its text as a shell command. Sent prompts above the composer look the same, so the last
- * one is the composer. While Codex writes an answer, the screen shows no sign of work. So this reader never reports that
- * Codex is idle; the rollout, the hooks and the server report that.
+ * or with `!` if Enter would run its text as a shell command. Sent prompts look the same, so only the last such row is
+ * the composer. While Codex writes an answer, the screen shows no sign of work. So this reader never reports that Codex
+ * is idle. The rollout, the hooks and the server report that.
  */
 const COMPOSER = /^([›!])(?: (.*))?$/;
 /** The column in which the composer's text begins. */
 const INDENT = 2;
-/** The text of a draft without any visible character. With such a draft, Codex sends `/exit` to the model. */
+/**
+ * The text that Baton reports for a draft without any visible character. If Baton typed `/exit` after such a draft,
+ * Codex would send `/exit` to the model.
+ */
 const BLANK = 'only spaces or empty lines';
 /**
  * Matches the row of a running turn, for example `• Working (2s • esc to interrupt)` or `• Reconnecting... 2/4 (4s •
@@ -21,7 +24,9 @@ const WORKING = /^\S (.{1,80}?) ?\((?:\d+[hms] ?){1,3}• esc to interrupt\)/;
 /** Matches the row which says that the terminal program has lost its server and waits for a new connection. */
 const RECONNECTING = /^\S (Reconnecting to server…)/;
 const INTERRUPTED = /^■ Conversation interrupted\b/;
-/** Matches the hint below a composer whose text Codex submits only once the session is loaded. */
+/**
+ * Matches the hint below the composer if Codex will submit the text of the composer only after the session is loaded.
+ */
 const STARTING = /^ {2}Waiting for startup\b/;
 /**
  * Matches the only row below the composer while Codex loads its session. Text that is typed during this time stays a

@@ -13,7 +13,7 @@ export interface ChosenOptions {
   readonly agent: string | null;
 }
 
-/** Returns a sentence that says why these arguments cannot be passed to the client; undefined if they can. */
+/** Returns a sentence that says why the operator may not pass these arguments; undefined if all of them are allowed. */
 export function refuseArgs(args: readonly string[]): string | undefined {
   const read = readArgs(args);
   return typeof read === 'string' ? read : undefined;

@@ -17,7 +17,10 @@ const RETRY = /^\S{1,80} (.{0,300}) \[retrying\b.{0,100}\battempt #\d+\]/;
 const PLACEHOLDER = /^(?:Ask anything|Run a command)(?:…|\.\.\.)/;
 const SHELL_MODE = /^Shell\b/;
 const MAX_LINE = 300;
-/** The text of a draft without any visible character. With such a draft, opencode sends `/exit` to the model. */
+/**
+ * The text that Baton reports for a draft without any visible character. If Baton typed `/exit` after such a draft,
+ * opencode would send `/exit` to the model.
+ */
 const BLANK = 'only spaces or empty lines';
 
 interface Composer {

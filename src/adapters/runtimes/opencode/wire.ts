@@ -54,14 +54,14 @@ const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable(
 export type Message = z.infer<typeof Message>;
 
 /**
- * Returns false only for the tool `task`, which runs a subagent. The operator can also use tools: `task` to start a
- * subagent, and any other tool to run a shell command.
+ * True for every tool except `task`. If the operator runs a shell command, opencode stores the command as a use of a
+ * tool. The operator can also start a subagent, which opencode stores as a use of the tool `task`.
  */
 export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
 
 /**
  * True for the answer in which opencode stores a shell command of the operator, such as `!ls`. opencode never marks
- * this answer as finished. Unlike the answer of an interrupted turn, it contains a tool use but no step of the model.
+ * this answer as finished. Unlike an interrupted answer of the model, it contains a tool use but no part `step-start`.
  */
 export const isOwnCommand = ({ info, parts }: Message): boolean =>
   info.finish === undefined &&

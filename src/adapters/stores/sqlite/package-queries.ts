@@ -125,8 +125,8 @@ export function packageQueries(db: Connection): PackageVerbs {
 const numberOf = (packageId: string) => sql.selectFrom('packages').select('number').where('id', '=', packageId);
 
 /**
- * Returns the query for all distinct keys of a mark. Each mark of `PackageMarks` stands for one kind of pending work on
- * packages. The query jumps from key to key in the index, because DISTINCT would read all packages.
+ * Each mark of `PackageMarks` stands for one kind of pending work on packages. This query returns all keys of one mark,
+ * each key once. The query jumps from key to key in the index, because DISTINCT would read all packages.
  */
 const keysOf = (mark: Mark): Query<{ key: string }> => {
   const column = raw.ref(columnOf(mark));
@@ -138,8 +138,8 @@ const keysOf = (mark: Mark): Query<{ key: string }> => {
 };
 
 /**
- * Returns the database column of a mark. For Kysely's types the cast names one column, `mark_tell`, in place of all
- * mark columns. This is safe, because all mark columns have the same type.
+ * Returns the name of the database column for a mark. The cast gives every column the type of `mark_tell`, because
+ * Kysely needs one fixed name. This is safe, because all mark columns have the same type.
  */
 const columnOf = (mark: Mark) => `mark_${mark}` as 'mark_tell';
 

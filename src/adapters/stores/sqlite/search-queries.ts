@@ -17,8 +17,8 @@ import type { Schema } from './schema.ts';
 type SearchVerbs = Pick<Tx, 'indexText' | 'forgetText' | 'searchTexts' | 'searchBacklog' | 'saveSearchBacklog'>;
 
 /**
- * The first character of the words in the index that stand for a kind, a persona or a project. No word of a text
- * contains this character.
+ * The index also contains words that stand for a kind, a persona or a project. Each of these words begins with this
+ * character, which no word of a text contains.
  */
 const FACET = '\uE000';
 

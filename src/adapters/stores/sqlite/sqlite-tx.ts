@@ -358,8 +358,8 @@ function runVerbs(db: Connection, hostId: string) {
   const idsAt = prepared((step: string) =>
     sql.selectFrom('handoff_runs').select('id').where('step', '=', step).orderBy('id'),
   );
-  // The plus in `+step` keeps SQLite from using the index on the step, with which it would read all runs in flight.
-  // SQLite then uses the index on the agent, which finds only the runs of one agent.
+  // The plus in `+step` keeps SQLite from using the index on the step. With that index, SQLite would read all runs in
+  // flight. The index on the agent finds only the runs of one agent.
   const open = numbers.where(raw`+step`, 'in', STEPS);
   const openOf = prepared((agentId: number) => open.where('agent_id', '=', agentId));
   const openTo = prepared((agentId: number) => open.where('successor_agent_id', '=', agentId));

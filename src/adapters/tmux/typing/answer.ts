@@ -13,8 +13,8 @@ const MAX_ATTEMPTS = 5;
 const STEP_MS = 3_000;
 const GONE_MS = 5_000;
 /**
- * Baton must read the screen this many times in a row without the dialog before the dialog counts as closed. Once is
- * not enough, because a half-drawn screen shows no dialog either.
+ * The dialog counts as closed if this many readings of the screen in a row do not show it. A single reading is not
+ * enough, because a half-drawn screen shows no dialog either.
  */
 const GLANCES = 3;
 

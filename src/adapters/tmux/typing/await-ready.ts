@@ -36,8 +36,8 @@ export function refuse(reason: RefusalReason, shown = ''): Refusal {
 }
 
 /**
- * Returns a reason not to type that does not depend on what the screen shows, for example a pane in copy mode. Returns
- * undefined if there is no such reason.
+ * Returns an obstacle to typing that exists whatever the client shows on its screen: the pane is gone or in copy mode,
+ * or the agent is not in the foreground of its terminal. Returns undefined if there is no such obstacle.
  */
 export async function obstacle(access: PaneAccess, look: Look): Promise<Refusal | undefined> {
   if (!look.here) return refuse(look.reason);
@@ -61,7 +61,7 @@ export type Readiness =
 const DRAFT_AGAIN_MS = 20;
 
 /**
- * How much longer than its deadline a delivery waits if the client has been idle only for a moment. On a busy machine,
+ * If the client became idle only a moment before the deadline, the delivery waits this much longer. On a busy machine,
  * a single check of the client could otherwise use up all the time until the deadline.
  */
 const SETTLES_MS = 2_000;

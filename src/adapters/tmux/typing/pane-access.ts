@@ -46,9 +46,9 @@ export interface PaneAccess {
   picture(): Promise<Picture | undefined>;
   inForeground(): Promise<boolean>;
   /**
-   * Pastes the text and returns true. Returns false, without a paste, if the pane or its screen has changed or this id
-   * was pasted before. Throws TerminalFault with the operation `stage`, also without a paste, if tmux did not take the
-   * text.
+   * Pastes the text and returns true. Returns false and pastes nothing if the pane or its screen has changed, or if
+   * this id was pasted before. If tmux does not take the text, throws TerminalFault with the operation `stage`, and
+   * nothing is pasted either.
    */
   paste(deliveryId: string, cursor: Cursor, text: string): Promise<boolean>;
   /**

@@ -58,7 +58,8 @@ function patience({ delivery, pastedBefore }: Submission, enters: number): numbe
 }
 
 /**
- * Returns the outcome of a delivery whose text the composer does not show, or for which Enter must not be pressed now.
+ * Returns the outcome of a delivery for which Baton does not press Enter any more. Either the composer no longer shows
+ * the pasted text, or the pane or its screen does not allow Enter.
  */
 function conclude({ delivery, pastedBefore }: Submission, sighting: Sighting, enters: number): DeliveryOutcome {
   if (sighting.kind === 'absent') {

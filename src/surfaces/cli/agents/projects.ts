@@ -108,9 +108,9 @@ export async function knownProject(
 }
 
 /**
- * Chooses the persona of a new agent if the operator named none. Returns undefined if the project has a default
- * persona, because the server applies it. Otherwise returns the persona that was last used in the project. Throws
- * CliFault if the project has used none yet.
+ * Chooses the persona of a new agent if the operator named none. If the project has a default persona, returns
+ * undefined, because the server applies the default persona. If not, returns the active persona that was last used in
+ * the project. Throws CliFault if there is no such persona.
  */
 export async function personaFor(
   api: ApiClient,

@@ -17,8 +17,8 @@ export interface StopOptions {
 }
 
 /**
- * Stops the named agents, or all live agents. Asks the operator for confirmation first. Without a terminal Baton cannot
- * ask: it then stops named agents at once, but refuses --all and --force unless --yes is given.
+ * Stops the named agents, or all live agents. Asks the operator for confirmation first. Without a terminal, the command
+ * stops named agents without confirmation, but refuses --all and --force unless --yes is given.
  */
 export async function stopAgents(cli: Cli, names: readonly string[], wanted: StopOptions): Promise<number> {
   const { all = false, force = false, yes = false } = wanted;

@@ -38,8 +38,8 @@ export interface Connection {
    */
   readonly processes?: readonly number[];
   /**
-   * The time for which a failed GET request is repeated while no server answers. Set by commands that must survive a
-   * restart of the server.
+   * How long a failed GET request is repeated if no server answers. Set by commands that must survive a restart of the
+   * server.
    */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
@@ -116,8 +116,8 @@ async function patiently<T>({ patienceMs = 0, signal }: Connection, ask: () => P
 }
 
 /**
- * Turns the server's refusal into a CliFault, in the server's own words. Treats the refusal of a stopping server as
- * "server unreachable", so that commands that wait for a restart wait in this case, too.
+ * Turns the server's refusal into a CliFault, in the server's own words. The refusal of a stopping server becomes
+ * ServerUnreachable, so that a command that waits for a restart continues to wait.
  */
 const refused = ({ error, ...details }: ErrorBody): CliFault =>
   details.code === 'stopping' || details.code === 'stopped'

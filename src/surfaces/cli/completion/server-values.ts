@@ -13,7 +13,7 @@ export interface Value {
 /** The maximum number of entries that completion reads from a long list, such as the list of handoffs. */
 const SOME = 30;
 
-/** The kinds of values that completion offers. For each kind, the function that requests the values from the server. */
+/** The functions that request values from the server: one for each kind of value that completion offers. */
 export const SERVER_VALUES: Readonly<Record<ValueKind, (api: ApiClient) => Promise<readonly Value[]>>> = {
   agents: async (api) => agentValues((await getAgents(api, { live: true })).data.agents),
   'ended agents': async (api) => {

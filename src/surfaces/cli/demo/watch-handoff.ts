@@ -12,7 +12,10 @@ export interface HandedOver {
 
 const PAGE = 1000;
 
-/** Follows the handoff that begins with this event until the successor has also ended its first turn. */
+/**
+ * Follows the handoff whose first event is given. If the handoff is acknowledged, also waits for the end of the
+ * successor's first turn.
+ */
 export async function watchHandoff(
   stage: Stage,
   { seq, run_id }: Event,

@@ -3,8 +3,8 @@ import { ink, type Part, textOf } from '../output/ink.ts';
 import { ago } from '../output/when.ts';
 
 /**
- * Returns a line that says how old a list of another machine's objects is. The line is printed above the list. Returns
- * no line if the list is about this machine, or about a machine that is up.
+ * Returns the line that is printed above a list of another machine's objects. The line says how old the list is.
+ * Returns no line for a list of this machine, or of a machine that is up.
  */
 export function heardLine(heard: Heard | undefined): Part[][] {
   if (heard === undefined || heard.live) return [];

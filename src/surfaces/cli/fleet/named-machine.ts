@@ -15,8 +15,8 @@ const ON_MACHINE = /^([a-z0-9][a-z0-9-]{0,30})\/(.+)$/is;
 
 /**
  * Lets every command accept `--machine NAME`, and ids with a machine, such as laptop/3. Leaves other arguments (texts,
- * paths) and the values of options unchanged. The returned function gives the name of the other machine that a parsed
- * command is for.
+ * paths) and the values of options unchanged. The returned function takes a parsed command, and returns the machine
+ * that the command is for.
  */
 export function acceptMachines(program: Command): (command: Command) => string | undefined {
   const named = new Set<string>();

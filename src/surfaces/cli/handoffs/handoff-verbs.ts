@@ -92,8 +92,8 @@ function addMessage({ program: parent, run }: Kit): void {
 }
 
 /**
- * The actions on a handoff that need no further input, each with its summary. Not all of them are possible at any time;
- * `baton handoff show` lists those that are.
+ * The actions on a handoff that need no further input, each with its summary. At any time, only some of the actions are
+ * possible; `baton handoff show` lists the possible actions.
  */
 const ACTIONS: Record<Exclude<RunAction, 'adopt' | 'send_back' | 'message'>, string> = {
   wait: 'wait again after a timeout, from where the handoff stopped',

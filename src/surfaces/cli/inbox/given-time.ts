@@ -23,8 +23,8 @@ export function pastTime(text: string): Date {
 }
 
 /**
- * Returns the period that the operator gave with --since and --until, as the API takes it. Throws CliFault with the
- * operator's own words if the period would be empty, because the server knows the times only in UTC.
+ * Returns the period that the operator gave with --since and --until, in the form that the API accepts. Throws CliFault
+ * if the period would be empty. The error quotes the operator's words, because the server knows the times only in UTC.
  */
 export function period(since: string | undefined, until: string | undefined): { since?: string; until?: string } {
   const from = since === undefined ? undefined : pastTime(since);

@@ -6,8 +6,8 @@ import { ago } from '../output/when.ts';
 import { worstFirst } from './worst-first.ts';
 
 /**
- * Returns sentences that say what the operator must do for each agent, by the agent's number. If an older server sends
- * no such sentences, makes them from the inbox items.
+ * Returns one sentence for each agent that needs the operator, by the agent's number. The sentence says what the
+ * operator must do. If an older server sends no such sentences, they are made from the inbox items.
  */
 export async function needsOf(api: ApiClient, { data }: Answer<AgentList>): Promise<ReadonlyMap<number, string>> {
   const isOlder = data.agents.some(({ needs }) => needs === undefined);

@@ -41,14 +41,15 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
     if (json) out.jsonLine(event);
     else for (const line of out.fit([eventLine(event)])) out.print(...line);
   }
-  // Print this note to stderr, so that a script that counts the lines on stdout still finds none.
+  // Print the note to stderr. A script that counts the lines on stdout then counts none.
   if (count === 0 && !json) out.note('No such events.');
   return EXIT.done;
 }
 
 /**
  * Returns the number of the last event before a time. Searches by bisection, because the log can be long and the server
- * finds events only by number. If the clock was ever set back, several events may fit. Then the result is one of them.
+ * finds events only by number. If the clock was ever set back, the times of the events are not in order. The result is
+ * then only one of several possible events.
  */
 async function lastSeqBefore(api: ApiClient, time: number): Promise<number> {
   let low = 0;

@@ -5,8 +5,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_LINE = 64 * 1024;
 
 /**
- * Returns the last lines of the log. If the log has too few lines, begins with the last lines of the rotated log.
- * Returns undefined if there is no log.
+ * Returns the last lines of the log. If the log has too few lines, the result begins with the last lines of the rotated
+ * log. Returns undefined if there is no log.
  */
 export function lastLines(path: string, count: number): readonly string[] | undefined {
   const current = linesIn(path);

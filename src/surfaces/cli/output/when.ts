@@ -6,8 +6,8 @@ const DAY = 24 * HOUR;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * The distance of a time from now, such as `2 min ago` or `in 3 h`. A time that is still to come is rounded, so that an
- * hour does not become "in 59 min" while the answer is on its way. Text that is not a time is returned unchanged.
+ * Returns how far a time is from now, such as `2 min ago` or `in 3 h`. Rounds a future time, because otherwise an hour
+ * would become "in 59 min" while the answer is on its way. Returns text that is not a time unchanged.
  */
 export function ago(iso: string, now = Date.now()): string {
   const at = Date.parse(iso);

@@ -38,7 +38,7 @@ export const packageTable = (packages: readonly PackageRow[], heard?: Heard): Pa
         ]),
       );
 
-/** The artifacts as they are on disk now. If the package is on another machine, also the name of that machine. */
+/** The state of a package's artifacts on disk. If the package is on another machine, `machine` names that machine. */
 export interface PackageNow {
   readonly artifacts: PackageReport['artifacts'];
   readonly machine: string | undefined;
@@ -94,8 +94,8 @@ const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
 /**
- * Says who must act, and until when. Names the agent that Baton has notified, or, if there is none, the party for which
- * the package waits.
+ * Returns the name of the party that must act, and the deadline. If Baton has notified an agent that must act, returns
+ * the name of this agent instead.
  */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;

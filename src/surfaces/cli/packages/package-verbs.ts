@@ -86,9 +86,9 @@ export interface DecisionRequest {
 }
 
 /**
- * Sends a decision about a package. `seen` identifies the content that the operator saw; `baton package contents`
- * prints it. Without `seen`, the decision is about the submitted content, and is refused if an artifact has changed
- * since then.
+ * Sends a decision about a package. `seen` identifies the content that the operator saw. The command `baton package
+ * contents` prints this value. Without `seen`, the decision is about the submitted content, and this function refuses
+ * the decision if an artifact has changed since the submission.
  */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;
@@ -104,7 +104,10 @@ export async function decide(cli: Cli, id: string, option: string, wanted: Decis
   return act(cli, id, 'decide', body, (after) => decided(after, option, wanted), approvedLines);
 }
 
-/** Refuse a wrong number here. If the server refused it, the message could not name the option. */
+/**
+ * Parses the number of a gate's item. Refuses a wrong number here, because a refusal of the server could not name the
+ * option `--item`.
+ */
 function itemNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new CliFault(`--item "${text}" is not the number of an item. Use a whole number; the first item is 0.`, {
@@ -133,13 +136,14 @@ function decided(after: PackageDetail, option: string, { choice, condition = [],
  * was submitted.
  */
 async function asSubmitted(cli: Cli, id: string, option: string): Promise<string | null> {
-  // Do not look for changed artifacts if an agent decides. An agent may not read the contents, and the server refuses
-  // its decision anyway.
+  // Do not look for changed artifacts if an agent decides. The agent may not read the contents, and the server refuses
+  // every decision of an agent anyway.
   if (cli.deps.shell().agent !== undefined) return (await look(cli, id)).seen;
   const client = operatorClient(cli.deps);
   const { data } = await client.get(PATHS.packageVerb(id, 'contents'), PackageContents);
   const changed = data.artifacts.filter(({ state }) => state !== 'as_sealed' && state !== 'not_sealed');
-  // If the package is over, ignore changed files. The server then refuses the decision and says how the package ended.
+  // If the package has ended, ignore changed files. The server then refuses the decision, and the refusal says how the
+  // package ended.
   if (changed.length === 0 || (await client.get(PATHS.package(id), PackageRow)).data.over)
     return data.seen ?? (await look(cli, id)).seen;
   throw new CliFault(

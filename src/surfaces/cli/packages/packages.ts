@@ -113,7 +113,10 @@ export async function listPackages(
   });
 }
 
-/** Throws CliFault for an unknown state or type, because the server would answer with an empty list. */
+/**
+ * Throws CliFault for an unknown state or type. Without this check, the server would answer with an empty list, as if
+ * no package matched.
+ */
 function refuseUnknown(what: string, given: string | undefined, known: readonly string[]): void {
   if (given === undefined || known.includes(given)) return;
   throw new CliFault(`Unknown ${what} "${given}". Use one of ${known.join(', ')}.`, {

@@ -6,9 +6,9 @@ import { getAgents } from '../client/look-up.ts';
 import { ink, type Part } from '../output/ink.ts';
 
 /**
- * If no agent can take the package now, returns lines that say so and how to start an agent. Returns no lines if an
- * agent runs the command, because only the operator can start agents. Also returns no lines for a workflow step,
- * because Baton itself starts the agent of the step.
+ * Returns lines for the operator if no agent can take the package now. The lines say how to start an agent. Returns no
+ * lines to an agent, because only the operator can start agents. Returns no lines about a workflow step, because Baton
+ * itself starts the agent of the step.
  */
 export async function unattendedLines(cli: Cli, api: ApiClient, each: PackageDetail): Promise<Part[][]> {
   const { state, waiter, held_up, to, project_id } = each;

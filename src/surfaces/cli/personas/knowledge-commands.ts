@@ -45,7 +45,9 @@ export function addKnowledgeCommands(personas: Command, { run }: Kit): void {
     .action((id: number) => run(async (cli) => (await actions()).discardLesson(cli, id)));
 }
 
-/** Parses an open point, given as OP-3 or 3. Returns its number together with the numbers that were parsed before. */
+/**
+ * Parses the number of one open point, given as OP-3 or 3. Returns the numbers in `before`, followed by this number.
+ */
 function pointNumbers(text: string, before: readonly number[] | undefined): readonly number[] {
   const number = /^(?:OP-)?([1-9]\d{0,8})$/i.exec(text)?.[1];
   if (number === undefined) throw new InvalidArgumentError('Use the name of a point, such as OP-3.');

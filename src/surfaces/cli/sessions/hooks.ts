@@ -44,8 +44,8 @@ function print({ out }: Cli, lines: readonly (readonly Part[])[]): void {
 }
 
 /**
- * Returns the sessions that the server knows; undefined if no server runs. The hooks can be shown even without a
- * server.
+ * Returns the sessions that the server knows. If no server runs, returns undefined and throws no error, because Baton
+ * can show the hooks even without a server.
  */
 async function seenSessions({ deps }: Cli): Promise<readonly Candidate[] | undefined> {
   try {
@@ -127,5 +127,5 @@ function sessionLines(candidates: readonly Candidate[] | undefined): Part[][] {
   );
 }
 
-/** Says why a session cannot be adopted. For an ended session the reason is obvious, so none is given. */
+/** Says why a live session cannot be adopted. For an ended session, gives no reason, because the reason is obvious. */
 const whyNot = (alive: boolean, sentence: string): Part => (alive ? ink('yellow', `no: ${sentence}`) : 'no');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { CliDeps } from '../cli-deps.ts';
 
 /**
- * How long Baton waits for an opener, such as xdg-open, to fail. Some openers run as long as the browser, so an opener
- * that still runs after this time has succeeded.
+ * How long Baton waits for the program that opens the browser, such as xdg-open. Some of these programs run as long as
+ * the browser. If the program still runs after this time, it counts as successful.
  */
 const FAILS_WITHIN_MS = 2000;
 
@@ -25,9 +25,9 @@ export function browserOpener(
 }
 
 /**
- * Opens the address in the operator's browser. Resolves to false if this failed. Gives the opener only the path of a
- * file that redirects to the address: other users can read the arguments of a process, and the address contains a login
- * code.
+ * Opens the address in the operator's browser. Resolves to false if the browser could not be opened. The opener gets
+ * only the path of a file that redirects to the address, because the address contains a login code and other users can
+ * read the arguments of a process.
  */
 export async function openBrowser({ homePath, env }: CliDeps, opener: BrowserOpener, url: string): Promise<boolean> {
   const file = join(homePath, 'open-page.html');

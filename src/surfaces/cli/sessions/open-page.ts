@@ -39,8 +39,8 @@ export async function openPage(cli: Cli, options: OpenOptions): Promise<number> 
 }
 
 /**
- * Opens the browser if the output goes to a terminal and no option asks for another output. Returns true if the browser
- * was opened.
+ * Opens the browser if the output goes to a terminal and no option such as --print or --host is given. Returns true if
+ * the browser was opened.
  */
 async function isOpened({ deps, json, out }: Cli, { host, qr, print }: OpenOptions, url: string): Promise<boolean> {
   const opener = browserOpener(deps.env);

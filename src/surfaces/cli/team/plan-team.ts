@@ -34,8 +34,8 @@ export async function planTeam(
 }
 
 /**
- * Runs `work` for one entry of the team file. If `work` throws a CliFault, adds the name of the file and the line of
- * the entry to it.
+ * Runs `work` for one entry of the team file. If `work` throws a CliFault, adds the file's name and the entry's line
+ * number to the message.
  */
 function at<T>(file: string, { line }: TeamEntry, work: () => T): T {
   try {

@@ -16,8 +16,8 @@ export async function showWorkflow(cli: Cli, project: string | undefined): Promi
 }
 
 /**
- * Warns of each workflow step that can never begin, because its agent is neither a persona nor a role. Returns no lines
- * if the server cannot be asked, because only the server knows the personas.
+ * Returns a warning for each workflow step that can never begin, because no persona and no role has the name of the
+ * step's agent. Returns no lines if the server cannot be asked for the names of the personas.
  */
 async function unknownAgentLines(cli: Cli, workflow: WorkflowSteps | null): Promise<readonly (readonly Part[])[]> {
   if (workflow === null || cli.json || cli.deps.shell().agent !== undefined) return [];
@@ -42,8 +42,8 @@ async function knownNames(cli: Cli): Promise<ReadonlySet<string> | undefined> {
 }
 
 /**
- * Returns the project's id. Throws CliFault for an unknown project. An agent cannot list projects, so it names its own
- * project by number.
+ * Returns the project's id. Throws CliFault for an unknown project. An agent must give the number of its project,
+ * because an agent cannot list projects.
  */
 async function projectId({ deps }: Cli, project = '.'): Promise<number> {
   if (/^\d+$/.test(project)) return Number(project);

@@ -17,8 +17,8 @@ interface AgentPage {
 }
 
 /**
- * Answers GET /api/agents. `?live=1` asks for the live agents, and `?ids=1,2,3` for the agents with these ids. Without
- * either, the answer is one page of all agents, by default with the newest ones.
+ * Answers GET /api/agents. `?live=1` asks for the live agents, and `?ids=1,2,3` for the agents with these ids. With
+ * neither parameter, the answer is one page of all agents. By default, this page has the newest agents.
  */
 export async function answerAgents(
   { ports }: HttpDeps,

@@ -24,8 +24,8 @@ export interface AgentRelations {
   resumedAs(agent: Agent): number | null;
   runInFlightOf(agent: Agent): Run | undefined;
   /**
-   * The agent's handoff runs and its handoff record. From both the server computes whether a handoff of the agent can
-   * begin. For an ended agent, only the runs in flight are included.
+   * The runs and the handoff record from which the server computes whether a handoff of the agent can begin. If the
+   * agent has ended or a run is in flight, `runs` has only the runs in flight, and there is no record.
    */
   pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
   /** The handoff record of the agent; undefined if it has none (seed 003, `agent.handoff`). */

@@ -33,8 +33,7 @@ export const ENVIRONMENT_ROUTES: readonly Route[] = [
 
 const idIn = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name);
-  // Returns the number in the text. Returns 0 for any other text; no row has the id 0, so the answer is then "not
-  // found".
+  // Any text that is not a valid number counts as 0. No row has the id 0, so the answer is then "not found".
   return text === null ? undefined : /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
 };
 const askedIn = (query: URLSearchParams) => ({ agentId: idIn(query, 'agent'), projectId: idIn(query, 'project') });

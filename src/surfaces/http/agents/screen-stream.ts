@@ -14,7 +14,7 @@ export function createScreenStreams(screens: ScreenWatch, nowMs: () => number): 
   return {
     open: (response, agentId, session) =>
       open(response, session, (reader) => {
-        /** The newest screen, as long as it is not sent; undefined after that. */
+        /** The newest screen if it was not sent yet, otherwise undefined. */
         let newest: string | undefined;
         const resume = (): void => {
           const frame = newest;

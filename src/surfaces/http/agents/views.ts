@@ -33,7 +33,7 @@ import type { AgentRelations } from './agent-relations.ts';
 
 /** Maps stored facts to the types of the API contract. Tokens, token hashes and end markers are left out. */
 
-/** For each "not found" refusal, the command that lists the existing objects. The refusal's hint names this command. */
+/** For "not found" refusals, the commands that list the existing objects. The refusal's hint names the command. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',
@@ -267,7 +267,7 @@ export function viewRun(run: Run, world: RunContext, waits: string | null): cont
     late_document: run.lateDocument,
     git: run.git && { ...run.git },
     // Show no findings while Baton waits for a new document. The findings are about the previous document, and a person
-    // would take them for findings about the new one.
+    // would think that they are about the new document.
     findings: run.recordedDocument === null ? run.findings.map((finding) => ({ ...finding })) : [],
     comment: run.comment,
     changed_since: run.changedSince,
@@ -340,7 +340,10 @@ export function viewHandoffSummary(tx: RunReads, record: Handoff): contract.Hand
 export const runOfRecord = (tx: RunReads, { id, agentId }: Handoff): Run | undefined =>
   tx.runsOfAgent(agentId).find(({ handoffId }) => handoffId === id);
 
-/** The agent and the package that an inbox item is about, if any. The actions that the item offers depend on them. */
+/**
+ * The agent and the package that an inbox item is about. Both may be undefined. They decide which actions the item
+ * offers.
+ */
 export interface ItemAbout {
   readonly agent: Agent | undefined;
   readonly stored: StoredPackage | undefined;
@@ -367,8 +370,8 @@ export const viewInboxItem = (item: InboxItem, about?: ItemAbout): contract.Inbo
 });
 
 /**
- * Returns the actions that an inbox item offers. An item about a run offers none, because the view of the run has its
- * own list of actions.
+ * Returns the actions that an inbox item offers. An item about a run offers at most `succeed`, because the view of the
+ * run has its own list of actions.
  */
 function offersOf(item: InboxItem, about: ItemAbout | undefined): Offers {
   const { cause } = item;
@@ -388,8 +391,8 @@ function offersOf(item: InboxItem, about: ItemAbout | undefined): Offers {
 type Offers = NonNullable<contract.InboxItem['offers']>;
 
 /**
- * Returns the actions that an inbox item about a package offers: remind the late agent, or give the package to another
- * receiver (rule P37). A package with an open question, or at the start of a workflow step, keeps its receiver.
+ * Returns the actions that an inbox item about a package offers: `remind` the late agent, or `reassign` the package to
+ * another receiver (rule P37). A package that has an open question or begins a workflow step keeps its receiver.
  */
 function packageOffers(what: string, { step, record }: StoredPackage): Offers {
   if (what === 'stopped') return ['remind'];

@@ -29,8 +29,8 @@ const showStanding =
     );
 
 /**
- * Counts a machine's live agents, handoff runs in flight, inbox items and open packages. Reads this machine's own
- * store, or the last known objects if the machine is another one.
+ * Counts a machine's live agents, handoff runs in flight, inbox items and open packages. For this machine, reads the
+ * store. For another machine, reads the last known objects of that machine.
  */
 function countsOf({ ports }: HttpDeps, { name, isSelf }: ListedMachine): MachineCounts {
   return ports.store.read((tx) => {

@@ -14,7 +14,7 @@ import { MAX_PAGE } from '../server/route.ts';
 const MAX_SHOWN = 40;
 const bad = (sentence: string): Refusal => ({ code: 'bad_request', sentence });
 
-/** Refuses a filter that is not among the known ones. */
+/** Refuses a request that contains a filter outside of `known`. */
 export function refuseFilters(query: URLSearchParams, what: string, known: readonly string[]): Refusal | undefined {
   const unknown = [...query.keys()].find((key) => !known.includes(key));
   if (unknown === undefined) return undefined;
@@ -39,7 +39,10 @@ function pageOf<T extends { readonly id: number }>(rows: readonly T[], query: UR
   );
 }
 
-/** Returns the wanted agents, oldest first. A list of live agents or of given agents has no pages. */
+/**
+ * Returns the wanted agents, oldest first. The list is not divided into pages if the request asks for live agents or
+ * names the ids of agents.
+ */
 export function wantedAgents(known: readonly Agent[], query: URLSearchParams) {
   const isLiveOnly = query.get('live') === '1';
   const agents = known

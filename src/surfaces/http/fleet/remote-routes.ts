@@ -7,8 +7,8 @@ import type { createRouter } from '../server/find-route.ts';
 import { type Call, type HttpDeps, MACHINE, OPERATOR, type Route } from '../server/route.ts';
 
 /**
- * Returns a route under /api/machines/{machine}/… for each route that may be used from another machine. The returned
- * route has the same schemas, but sends the request to that machine and returns that machine's answer.
+ * For each route that may be used from another machine, returns a route under /api/machines/{machine}/…. The returned
+ * route has the same schemas, but sends the request to the machine in the path, and returns the answer of that machine.
  */
 export const remoteRoutes = (routes: readonly Route[]): readonly Route[] =>
   routes
@@ -38,7 +38,7 @@ async function askMachine(call: Call<unknown>, method: Route['method']): Promise
   return answer.status < 400 ? said : refusalOf(said, machine);
 }
 
-/** Returns the refusal of another machine as this machine's answer, in the words of the other machine. */
+/** Turns the refusal of another machine into a refusal of this machine. Keeps the words of the other machine. */
 function refusalOf(body: unknown, machine: string): Refusal {
   const said = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -55,7 +55,7 @@ function refusalOf(body: unknown, machine: string): Refusal {
 
 const REMOTE_PATH = /^\/api\/machines\/(?<machine>[^/]+)(?<rest>\/.+)$/;
 
-/** Refuses a request under /api/machines/{machine}/… whose route may be used only on the named machine itself. */
+/** Refuses a request under /api/machines/{machine}/… if its route may be used only on the named machine itself. */
 export function refuseFromAfar(
   deps: HttpDeps,
   findRoute: ReturnType<typeof createRouter>,

@@ -26,8 +26,8 @@ function filterIn(query: URLSearchParams): EventFilter {
 }
 
 /**
- * Returns the event types to select. If the request names types and a kind of events, returns only those of the types
- * that belong to the kind.
+ * Returns the event types to select. If the request names a kind of events, selects the types of this kind. If the
+ * request also names types, selects only the named types of this kind.
  */
 function typesIn(types: readonly string[] | undefined, kind: string | undefined): readonly string[] | undefined {
   if (kind === undefined) return types;

@@ -303,8 +303,8 @@ const BAD_NEWS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True if an event is bad news. The end of an agent's process is bad news only if the agent failed to start. Every
- * other unexpected end also opens an inbox item, and the event about this item is the bad news.
+ * True if an event is bad news. The end of an agent's process is bad news only if the agent failed to start. For every
+ * other unexpected end of a process, Baton also opens an inbox item, and the event about that item is the bad news.
  */
 function isBadNews({ type, data }: Pick<Event, 'type' | 'data'>): boolean {
   if (type === 'agent_process_gone') return data.failedToStart === true;
@@ -315,7 +315,10 @@ function isBadNews({ type, data }: Pick<Event, 'type' | 'data'>): boolean {
 export const typesOfKind = (kind: string): readonly string[] =>
   EVENT_KINDS.filter((each) => each === kind).flatMap((each) => Object.keys(TELLERS[each]));
 
-/** Returns all texts that people read about an event. No other code describes events in words. */
+/**
+ * Returns how the page shows an event: its sentence, its kind, and whether it is bad news. No other code describes
+ * events in words.
+ */
 export const describeEvent = (event: Pick<Event, 'type' | 'agent_id' | 'data'>) => ({
   sentence: eventSentence(event),
   kind: ROWS.get(event.type)?.kind ?? null,

@@ -12,8 +12,8 @@ type Placed = { readonly pointer: string };
 interface Read {
   readonly authored: Authored;
   /**
-   * Adds a line number to each finding: the line of the sent text that the finding is about. Adds nothing if the
-   * package was sent as data, because data has no lines.
+   * Adds to each finding the number of the line that the finding is about. Adds nothing if the package was sent as
+   * data, because data has no lines.
    */
   readonly withLines: <T extends { readonly findings?: readonly Placed[] }>(answer: T) => T;
 }
@@ -56,6 +56,7 @@ const hasRoot = (value: unknown): value is { readonly handoff: unknown } => {
 /** Reads a package with or without the root key `handoff` of a file. */
 export function authored(given: unknown): Authored {
   const value = hasRoot(given) ? given.handoff : given;
-  // Do not compare data with the schema if the data is too deep or too large. Only its size is then reported.
+  // Do not check the data against the schema if the data is too deep, too large or has control characters. Baton then
+  // reports only that problem.
   return { value, problems: plainDataProblem(value) === undefined ? schemaProblems(PackageInput, value) : [] };
 }

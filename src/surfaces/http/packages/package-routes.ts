@@ -50,8 +50,8 @@ import { viewProjectWorkflow } from './workflow-views.ts';
 const BOTH = ['operator', 'agent'] as const;
 
 /**
- * Returns the identity of the caller. Only the caller's token and channel (page or command line) decide it. If the
- * request's body names a sender, that name is compared with this identity.
+ * Returns the identity of the caller. The identity depends only on the caller's token and channel (page or command
+ * line). If the request's body names a sender, Baton compares the sender with this identity.
  */
 const asking = (caller: Caller): Asking =>
   caller.kind === 'agent'
@@ -102,8 +102,8 @@ async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: s
 }
 
 /**
- * Returns a waiver. Leaves out a missing `pointer`, because waivers are compared with each other, and a pointer of
- * `undefined` would count as a difference.
+ * Returns a waiver. Leaves out a missing `pointer`. Baton compares waivers, and a waiver without `pointer` would differ
+ * from a waiver whose `pointer` is `undefined`.
  */
 const waiverOf = ({ rule, pointer, why, until }: z.infer<typeof calls.WaiveRule>) => ({
   rule,

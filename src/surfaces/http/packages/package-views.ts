@@ -39,7 +39,7 @@ const viewLineage = ({ parent, root, hop, supersedes, returnsFor }: StoredPackag
   returns_for: returnsFor,
 });
 
-/** Functions that compute those fields of a package's view that are not stored. */
+/** Functions that compute fields of a package's view. These fields are not stored. */
 export interface PackageAround {
   readonly sha256: (text: string) => string;
   readonly archiveOf: (stored: StoredPackage) => string | null;

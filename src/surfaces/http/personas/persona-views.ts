@@ -37,8 +37,8 @@ export async function viewLineage(
   const tx = rememberReads(store.read);
   const ids = store.read(({ agentIdsOfPersona }) => agentIdsOfPersona(persona.id, page.oneMore));
   const agents = (await mapInTurns(ids.slice(-page.limit), tx.agentById, store)).filter((agent) => agent !== undefined);
-  // Look up handoff records only for agents that still have this persona. An agent keeps its persona after a handoff,
-  // so an agent that now has another persona did not hand off while it had this one.
+  // Look up handoff records only for agents that still have this persona. An agent keeps its persona after a handoff.
+  // An agent that now has another persona therefore never handed off as this persona.
   const bearers = agents.filter(({ personaId }) => personaId === persona.id);
   const found = await mapInTurns(bearers, ({ id }) => store.read(({ handoffOfAgent }) => handoffOfAgent(id)), store);
   const records = found.filter((record) => record !== undefined).sort((one, other) => other.id - one.id);

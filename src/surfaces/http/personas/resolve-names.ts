@@ -4,7 +4,7 @@ import { agentThere } from '../fleet/agent-there.ts';
 import type { Match } from '../server/find-route.ts';
 import { type HttpDeps, mapped, SLUG } from '../server/route.ts';
 
-/** A path in which a name stands where the API expects the id of an agent or the slug of a persona. */
+/** A path that contains a name instead of the id of an agent or the slug of a persona. */
 export interface NamedPath {
   readonly name: string;
   /** The path with a placeholder instead of the name, so that the path matches a route. */
@@ -47,7 +47,7 @@ export function resolveNames(deps: HttpDeps, match: Match, name: string | undefi
     }
     const persona = personaNamed(tx, name ?? match.slug);
     if (!isRefusal(persona)) return { ...match, slug: persona.slug };
-    // If no persona has this slug, return the match unchanged. The route then answers "not found".
+    // If no persona has the slug in the path, do not change the slug. The route then answers "not found".
     return name === undefined && persona.code === 'persona_not_found' ? match : persona;
   });
 }

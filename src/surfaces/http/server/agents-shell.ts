@@ -6,9 +6,9 @@ import type { Refusal } from '../../../domain/refusals.ts';
 import type { HttpDeps } from './route.ts';
 
 /**
- * Refuses the operator's token in an agent's shell. The command line sends the ids of its parent processes in a header.
- * If one of them belongs to an agent, the request is refused. A program can omit the header, but such a program could
- * read the token anyway.
+ * Refuses the operator's token in the shell of an agent and in any other shell of Baton's tmux server. The command line
+ * sends the ids of its parent processes in a header, so that the server can recognize the shell. A program can omit the
+ * header, but such a program could read the token anyway.
  */
 export function refuseAgentsShell({ ports }: HttpDeps, request: IncomingMessage): Refusal | undefined {
   const told = request.headers[PROCESSES_HEADER];

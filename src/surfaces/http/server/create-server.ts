@@ -22,7 +22,7 @@ import { type HttpDeps, ID, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 export interface HttpServer {
-  /** Creates a server for loopback TCP that answers only requests to these addresses. */
+  /** Creates a server for loopback TCP. The server answers only requests to these addresses. */
   listener(addresses: () => readonly Address[]): Server;
   /** Creates a server for the Unix socket. Only this user can open the socket. */
   socketListener(): Server;

@@ -2,8 +2,8 @@ import type { Page } from '../../../app/ports/store.ts';
 import { MAX_PAGE } from './route.ts';
 
 /**
- * The part of a list that a request asks for. `oneMore` asks for one row more. From this extra row the server sees
- * whether another page follows.
+ * The part of a list that a request asks for. `oneMore` is the same part and one further row. The further row tells the
+ * server whether another page follows.
  */
 export interface RequestedPage extends Page {
   readonly oneMore: Page;

@@ -80,8 +80,8 @@ export interface Route<Body = unknown, Answer = unknown> {
 }
 
 /**
- * Returns the row unchanged. Lets the compiler check that the handler fits the schemas of its own route, although all
- * routes have the same type in the table.
+ * Returns the row unchanged. The parameter's type lets the compiler check that the handler fits the schemas of the row.
+ * In the table, all routes have the same type.
  */
 export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as unknown as Route;
 

@@ -9,7 +9,7 @@ import {
 import type { PageSession } from '../../../domain/sessions/page-session.ts';
 
 /**
- * Lets a page exchange a login code for its own token. The operator gets the code on the command line. The code works
+ * Lets a page exchange a login code for a new token. The operator gets the code on the command line. The code works
  * once, and for one minute. The operator's own token never reaches a browser.
  */
 export interface Logins {
@@ -23,9 +23,12 @@ export interface Logins {
   sessionOf(token: string): string | undefined;
   /** Returns the valid sessions, the most recently used first. */
   list(): readonly PageSession[];
-  /** Ends the session with this hash or id, or all sessions; resolves to the number of ended sessions. */
+  /** Ends the session with this hash or id, or ends all sessions. Resolves to the number of ended sessions. */
   end(session: string | 'all'): Promise<number>;
-  /** Calls `listener` with the sessions that have just ended. The server uses this call to close their streams. */
+  /**
+   * Calls `listener` with the sessions that have just ended, so that the server can close the streams of these
+   * sessions.
+   */
   onEnd(listener: (sessions: readonly string[]) => void): void;
 }
 

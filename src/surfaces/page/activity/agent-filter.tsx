@@ -10,8 +10,8 @@ const nameOf = ({ id, label, ended_at }: Agent): string =>
   `Agent ${id} · ${visible(label)}${ended_at === null ? '' : ', ended'}`;
 
 /**
- * Lets the operator choose an agent, live or ended, whose events are shown. The server searches agents by name, project
- * or number while the operator types, because there can be thousands of ended agents.
+ * Lets the operator choose the agent whose events are shown. The agent may be live or ended. While the operator types,
+ * the server searches agents by name, project or number, because there can be thousands of ended agents.
  */
 export function AgentFilter({
   agent,

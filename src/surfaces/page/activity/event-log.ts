@@ -11,10 +11,10 @@ export interface EventLog {
   readonly held: readonly Event[];
   /**
    * The number of new events that are not shown yet. `held` may contain fewer events, because the log drops the oldest
-   * of them.
+   * events in `held`.
    */
   readonly heldCount: number;
-  /** The sequence number of the last event that this log has taken in. */
+  /** The sequence number of the newest event that this log has processed. */
   readonly seenSeq: number;
   readonly hasOlder: boolean;
 }
@@ -28,8 +28,9 @@ export const MAX_LIVE_ROWS = 400;
 const MAX_ROWS = 2_000;
 
 /**
- * Starts a log with the first events from the server. `askedAt` is the number of the last live event before the request
- * was sent. The log already covers this event, so only events with higher numbers are new.
+ * Starts a log with the first events from the server. `askedAt` is the number of the last event that the live feed had
+ * received when the request was sent. The server's answer covers all events up to this number, so only events with
+ * higher numbers are new.
  */
 export const begun = (events: readonly Event[], askedAt: number, limit: number): EventLog => ({
   shown: events,
@@ -39,7 +40,7 @@ export const begun = (events: readonly Event[], askedAt: number, limit: number):
   hasOlder: events.length >= limit,
 });
 
-/** True if events are missing between this log and the live feed. The live feed keeps only the latest events. */
+/** True if the log lacks events that the live feed no longer has. The live feed keeps only the latest events. */
 export const hasGap = ({ seenSeq }: EventLog, recent: readonly Event[]): boolean => {
   const oldest = recent[0];
   return oldest !== undefined && oldest.seq > seenSeq + 1;
@@ -65,8 +66,8 @@ export function withLive(
 }
 
 /**
- * Shows the events that were held back. If the log had to drop some of them, the rest fill all MAX_LIVE_ROWS rows. All
- * older rows then disappear, so the list has no gap.
+ * Shows the events that were held back. If the log had to drop some of these events, the rest of them fill all
+ * MAX_LIVE_ROWS rows. All older rows then disappear, so the list has no gap.
  */
 export function revealed(log: EventLog): EventLog {
   if (log.heldCount === 0) return log;

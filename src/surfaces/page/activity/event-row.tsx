@@ -10,7 +10,10 @@ import { absoluteTime } from '../parts/time.tsx';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** A button of a row is high enough for a thumb on a phone. It reaches into the empty space around its line. */
+/**
+ * The style that makes a button of a row high enough for a thumb on a phone. The button extends into the empty space
+ * above and below its line.
+ */
 const REACH = 'max-md:-mt-1.5 max-md:-mb-2 max-md:min-h-[44px]';
 
 /**

@@ -40,8 +40,8 @@ export const AgentCard = memo(function AgentCard({
   readonly isTwin?: boolean;
 }) {
   const [isTalking, setTalking] = useState(useHasDraft(`message to ${agent.id}`));
-  // True right after the click that opens the message form, so that the form takes the focus. A form that is shown
-  // because a draft was kept does not take the focus.
+  // True right after the operator has clicked to open the message form. Only then does the form take the focus. A form
+  // that is shown because a draft was kept does not take the focus.
   const [wasAsked, setAsked] = useState(false);
   useEffect(() => {
     if (wasAsked) setAsked(false);
@@ -124,7 +124,7 @@ export function StuckNote({ agent: { needs, limit } }: { readonly agent: Agent }
   );
 }
 
-/** Shows the tool that the agent is using or, when the agent is idle, its last prompt. */
+/** Shows what a working agent is doing. For any other agent, shows the agent's last prompt. */
 export const Activity = ({ agent: { activity, state } }: { readonly agent: Agent }) =>
   activity === null ? null : (
     <p className="line-clamp-2 text-sm wrap-anywhere" title={visible(activity)}>

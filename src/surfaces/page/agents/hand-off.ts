@@ -21,8 +21,8 @@ export function useHandOff(): (agentId: number, wish: HandoffOptions) => Promise
 export const isLive = ({ state }: { readonly state: string }): boolean => state !== 'ended' && state !== 'lost';
 
 /**
- * Returns the handoff run that the agent's card shows: the run in flight or, if there is none, the latest run if it
- * failed.
+ * Returns the handoff run that the agent's card shows. A run in flight comes first. If no run is in flight, returns the
+ * agent's latest run, but only if that run failed.
  */
 export function runToShow(agent: Agent, runs: readonly Run[]): Run | undefined {
   const its = runs.filter((run) => run.agent_id === agent.id || run.successor_agent_id === agent.id);

@@ -5,8 +5,8 @@ type Row = Pick<PackageRow, 'state' | 'waiter' | 'from' | 'to' | 'project_id'>;
 type Taker = Pick<Agent, 'id' | 'persona' | 'project' | 'adopted'>;
 
 /**
- * Returns the name of the sender or of the receiver, depending on which of them must act on the package. Returns null
- * if neither must act.
+ * Returns the name for which the package waits: the receiver's name if the package is pending or the receiver must act,
+ * and the sender's name if the sender must act. Otherwise returns null.
  */
 function waitsFor({ state, waiter, from, to }: Row): string | null {
   if (state === 'pending' || waiter === 'receiver') return to;
@@ -14,8 +14,9 @@ function waitsFor({ state, waiter, from, to }: Row): string | null {
 }
 
 /**
- * Returns a function that counts the packages that wait for an agent. Counts packages of the agent's own project that
- * name the agent or its persona. Counts none for an adopted agent, because it has no package tools.
+ * Returns a function that counts the packages that wait for an agent. A package counts if it belongs to the agent's
+ * project and waits for this agent or for the agent's persona. For an adopted agent the count is 0, because an adopted
+ * agent has no package tools.
  */
 export function packagesWaiting(rows: readonly Row[]): (agent: Taker) => number {
   const byName = new Map<string, number>();

@@ -8,7 +8,8 @@ import { badgeOf, stateInWords } from './state-words.ts';
 export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
   const { tone, word } = badgeOf(agent, run);
   const heard = useHeard();
-  // If the machine does not report now, the badge is gray and shows the last known state with its age.
+  // If the agent's machine sends no reports at the moment, the badge is gray and shows the last known state with its
+  // age.
   if (heard !== null && !heard.isLive)
     return (
       <Badge tone="grey">
@@ -21,8 +22,9 @@ export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run
 }
 
 /**
- * The reason for the agent's state, beside the badge. If the badge shows other words, such as "Needs you", the name of
- * the state is put before the reason. Without this name, the reason would seem to explain the words on the badge.
+ * Shows the reason for the agent's state beside the badge. If the badge shows other words, such as "Needs you", the
+ * name of the state comes before the reason. Without this name, the reason would seem to explain the words on the
+ * badge.
  */
 export function StateReason({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
   const state = stateInWords(agent.state);

@@ -1,6 +1,6 @@
 /**
- * Browsers with the text that their user agent contains. The first entry that matches wins: most browsers also name
- * other browsers in their user agent, so the order matters.
+ * The names of browsers, each with a pattern for the user agent. The first pattern that matches decides. The order
+ * matters, because most browsers also name other browsers in their user agent.
  */
 const BROWSERS = [
   ['Firefox', /Firefox|FxiOS/],

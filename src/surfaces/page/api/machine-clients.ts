@@ -5,7 +5,7 @@ import { createQueryClient } from './query-client.ts';
 
 /**
  * The query clients of the other machines. Each machine has its own client, because agent 3 of one machine is not agent
- * 3 of another. Inside a part of the page with such a client, all requests go to its machine, under
+ * 3 of another. If a part of the page has such a client, all requests of this part go to the client's machine, under
  * /api/machines/NAME/….
  */
 const clients = new Map<string, QueryClient>();

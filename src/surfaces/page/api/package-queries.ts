@@ -51,7 +51,7 @@ export const packagesQuery = (filter: PackageFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** All packages of another machine that this machine knows, newest first. */
+/** The packages of another machine that this machine knows about, newest first. */
 export const knownPackagesQuery = queryOptions({
   ...fresh,
   queryKey: ['packages', 'known'],
@@ -63,7 +63,10 @@ function asked({ state, ...filter }: PackageFilter, before: string): URLSearchPa
   return new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''));
 }
 
-/** The workflow of a project, from a file. Fetched at each visit to its page, because a file change causes no event. */
+/**
+ * The workflow of a project, which the server reads from a file. The page fetches the workflow at each visit, because a
+ * change of the file causes no event.
+ */
 export const workflowQuery = (projectId: number) =>
   queryOptions({
     staleTime: 0,
@@ -117,9 +120,9 @@ export const packageReceiversQuery = queryOptions({
 });
 
 /**
- * The texts of the artifacts, as sealed and as they are now. The key begins with the key of the package, so that an
- * event about the package refetches these texts, too. The key ends with the package's version, and `select` hides texts
- * of another version, so that texts and package always match.
+ * The texts of the artifacts, both as sealed and as they are now. The key begins with the key of the package, so an
+ * event about the package also refetches these texts. The key ends with the version of the package, and `select` hides
+ * the texts of any other version. The page thus never shows texts and a package of different versions.
  */
 export const packageContentsQuery = ({ id, seen }: Pick<PackageDetail, 'id' | 'seen'>) =>
   queryOptions({

@@ -31,7 +31,7 @@ import { machineOf } from './machine-clients.ts';
 /** No answer becomes stale by age, because events say which data to refetch (live/live-feed.ts). */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 
-/** The cursor that asks for the first page of a list, which has the newest rows. */
+/** The cursor for the first page of a list. The first page has the newest rows. */
 const NEWEST = null as number | null;
 
 const olderThan = (cursor: number | null): string => (cursor === null ? '' : `&before=${cursor}`);
@@ -75,7 +75,7 @@ export const endedAgentsQuery = (filter: { readonly q: string; readonly project:
     placeholderData: keepPreviousData,
   });
 
-/** The newest agents, live or ended, that the server finds for a text. */
+/** The newest agents, live or ended, that match a search text. */
 export const agentSearchQuery = (q: string) =>
   queryOptions({
     queryKey: ['agent-search', q],
@@ -264,8 +264,8 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const some = ids.slice(at, at + MAX_IDS);
     const { agents: found } = await get<{ agents: Agent[] }>(`${PATHS.agents}?ids=${some.join(',')}`);
-    // If a request for the list of agents is still running, cancel it and send it anew. Its older answer would
-    // overwrite the agents that were fetched here.
+    // If a request for the list of agents is still running, cancel it and send it again. The answer to the earlier
+    // request would overwrite the newer agents that this function has fetched.
     if (client.isFetching(agentsQuery) > 0) await askAgain(client, { queryKey: agentsQuery.queryKey });
     client.setQueryData(agentsQuery.queryKey, (known: Agent[] | undefined) => known && replaced(known, found));
     for (const agent of found)

@@ -14,13 +14,17 @@ export function actionLabel(action: RunAction, { step, failure }: Pick<Run, 'ste
   return ACTION_NAMES[action];
 }
 
-/** Omits `resume` if `retry` is offered as well. Both do the same for a run whose document is recorded. */
+/**
+ * Omits `resume` if the server offers `retry` as well. The two actions have the same effect on a run whose document is
+ * recorded.
+ */
 export const chooseOffers = (actions: readonly Offer[]): readonly Offer[] =>
   actions.filter(({ action }) => action !== 'resume' || !actions.some((each) => each.action === 'retry'));
 
 /**
- * True if the server advises to start a successor without a document, because the agent ended before it wrote one. This
- * action is not among the actions of the failed run, because it begins a new handoff.
+ * True if the hint of a failed run advises to start a successor without a document. The server gives this advice if the
+ * agent ended before the agent wrote a document. The run itself does not offer this action, because the action begins a
+ * new handoff.
  */
 export const needsSuccessor = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   step === 'failed' && failure !== null && / --emergency\b/.test(failure.hint);

@@ -9,7 +9,7 @@ export function RunStatus({ run }: { readonly run: Run }) {
   return <Badge tone={tone}>{words}</Badge>;
 }
 
-/** Shows how long this step may still take; shows nothing for a step without a deadline. */
+/** Shows how long the current step of the run may still take. Shows nothing for a step without a deadline. */
 export function RunDeadline({ run, who }: { readonly run: Run; readonly who: string }) {
   if (run.over) return null;
   if (run.paused_since !== null)

@@ -133,8 +133,8 @@ function History() {
 }
 
 /**
- * Returns the React key of an item. A reminder about a package replaces the earlier item about it. Both get the same
- * key, so that text that was typed into the package's form is kept.
+ * Returns the React key of an item. If a reminder about a package replaces an earlier item about the package, both
+ * items have the same key. The page then keeps the text that the operator typed into the package's form.
  */
 const keyOf = ({ machine, item: { id, kind, package_id } }: Entry): string =>
   `${machine ?? ''} ${package_id ? `${package_id} ${kind}` : id}`;

@@ -6,7 +6,7 @@ interface Settled {
   readonly dismiss: (id: string) => void;
 }
 
-/** Returns the packages that were in the inbox since the page was opened and are no longer in it. */
+/** Returns the packages that have left the inbox since the page was opened. */
 export function useSettled(items: readonly InboxItem[] | undefined): Settled {
   const [known, setKnown] = useState<readonly string[]>([]);
   const waiting = (items ?? []).flatMap(({ package_id }) => (package_id ? [package_id] : []));

@@ -62,7 +62,10 @@ const searchFor = (text: string): PaletteEntry => ({
   to: `/search?q=${encodeURIComponent(JSON.stringify(text))}`,
 });
 
-/** Returns an entry that opens the package or handoff whose number is the text, such as HO-2026-003 or handoff 7. */
+/**
+ * If the text is the number of a package or a handoff, such as HO-2026-003 or handoff 7, returns an entry that opens
+ * this package or handoff.
+ */
 function byNumber(text: string): readonly PaletteEntry[] {
   const [id] = /^HO-\d{4}-\d{3,}$/.exec(text.toUpperCase()) ?? [];
   const [, run] = /^handoff (\d+)$/i.exec(text) ?? [];
@@ -73,8 +76,8 @@ function byNumber(text: string): readonly PaletteEntry[] {
 const MAX_AGENTS = 8;
 
 /**
- * Returns the lines that match the typed text: agents first, the most urgent one at the top, then pages and actions.
- * Each line contains every word of the text. If the text is the number of an agent, this agent comes before all others.
+ * Returns the lines that contain every word of the typed text. Agents come first, with the most urgent agent at the
+ * top, and then pages and actions. If the text is the number of an agent, this agent comes before all others.
  */
 export function paletteEntries(agents: readonly Agent[], text: string, isInFleet = false): readonly PaletteEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -23,8 +23,9 @@ const PLAIN: Readonly<Record<string, Shortcut>> = {
 };
 
 /**
- * Returns the action of a key press. In a field, keys have no action, so that the operator can type. Only in a search
- * field do Escape and the palette's key still work, because the page Search puts the focus there by itself.
+ * Returns the action of a key press. In most fields, keys have no action, so that the operator can type. In a search
+ * field, Escape and the palette's key still work, because the page Search puts the focus into its search field by
+ * itself.
  */
 export function shortcutOf(
   { key, ctrlKey, metaKey, altKey }: Pressed,

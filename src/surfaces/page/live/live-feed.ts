@@ -89,8 +89,8 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
   const known = (): number => waiting.at(-1)?.seq ?? state.lastSeq;
 
   /**
-   * Returns the position in the log after which the page must follow the events. At the first connection, first reads
-   * this position and then fetches all data, so that events during the fetch are not missed.
+   * Returns the number of the last event that the page's data already covers. The page then follows the later events.
+   * At the first connection, reads this number before it fetches all data, so that no event during the fetch is missed.
    */
   const begin = async (): Promise<number> => {
     const { last_seq } = await get<Health>(PATHS.health, over.signal);

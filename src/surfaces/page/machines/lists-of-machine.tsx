@@ -9,8 +9,8 @@ import { Trouble } from '../parts/trouble.tsx';
 import { MachineNote, OnMachine } from './on-machine.tsx';
 
 /**
- * The last known handoffs or packages of another machine. Above the list, a note says which machine it is and how old
- * the list is.
+ * The last known handoffs or packages of another machine. A note above the list names the machine and says how old the
+ * list is.
  */
 export default function ListOfMachine({
   machine,

@@ -5,8 +5,8 @@ import { Select } from '../parts/field.tsx';
 import { searchOf } from '../parts/to.tsx';
 
 /**
- * For each page, the label that the filter shows while no machine is chosen. The pages of handoffs and packages then
- * show only this machine, and the agents page and the inbox show all machines.
+ * The labels that the filter shows on each page while no machine is chosen. Without a chosen machine, the pages of
+ * handoffs and packages show only this machine. The agents page and the inbox show all machines.
  */
 const UNCHOSEN = {
   '/': 'All machines',

@@ -16,8 +16,8 @@ export interface ChainNode {
 const DEEPEST = 6;
 
 /**
- * Builds a tree in which each package is below the package that it follows. The oldest come first. A package is at the
- * top if it follows no package in the list.
+ * Builds a tree in which each package is below the package that it follows. Older packages come before newer ones. A
+ * package that follows no package in the list is at the top level.
  */
 export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
   const known = new Set(rows.map(({ id }) => id));
@@ -32,7 +32,7 @@ export function layOutChain(rows: readonly Row[]): readonly ChainNode[] {
         return [{ row, depth: Math.min(depth, DEEPEST), ties: tiesOf(row) }, ...below(row.id, depth + 1)];
       });
   const tree = below(null, 0);
-  // Packages whose parents form a cycle have no root, so they are appended here.
+  // Packages that follow each other in a cycle are not in the tree. Append them here.
   const left = rows.filter(({ id }) => !placed.has(id)).map((row) => ({ row, depth: 0, ties: tiesOf(row) }));
   return [...tree, ...left];
 }

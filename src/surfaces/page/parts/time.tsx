@@ -26,7 +26,8 @@ const useClock = <T extends string | number>(select: (nowMs: number) => T): T =>
   useSyncExternalStore(subscribe, () => select(now));
 
 const STEPS = [
-  // Show times from 55 seconds on in minutes. Seconds are rounded to tens, so 55 seconds would be shown as 60.
+  // Show a time in minutes if it is at least 55 seconds ago. Seconds are rounded to tens, so 55 seconds would be shown
+  // as 60 seconds.
   [55, 'second', 1],
   [3_600, 'minute', 60],
   [86_400, 'hour', 3_600],

@@ -10,7 +10,7 @@ interface Props<Id> {
   readonly 'data-open'?: '';
 }
 
-/** The part of an address that names another machine; empty for this machine. */
+/** Returns the part of a page's address that names another machine. For this machine, this part is empty. */
 export const searchOf = (machine: string | null): { machine?: string } => (machine === null ? {} : { machine });
 
 /** A link to an agent of the machine that this part of the page shows. */

@@ -2,7 +2,7 @@
 export interface KeptText {
   readonly text: string | null;
   readonly sha256: string | null;
-  /** The reason why the file can be neither shown nor saved; absent if there is no such problem. */
+  /** Says why the server cannot show and cannot save the file; absent if there is no problem. */
   readonly problem?: string | undefined;
 }
 

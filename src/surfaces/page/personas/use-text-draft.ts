@@ -32,7 +32,7 @@ export interface EditedText {
   readonly busy: boolean;
   readonly type: (text: string) => void;
   readonly save: () => void;
-  /** Overwrites the newer text that another person has saved, after the operator has confirmed this. */
+  /** Asks the operator for a confirmation, and then overwrites the newer text that another person has saved. */
   readonly saveOver: () => void;
   readonly discard: () => void;
   readonly loadTheirs: () => void;

@@ -1,8 +1,7 @@
 export interface Tier {
   readonly name: 'fine' | 'warn' | 'high' | 'handoff';
   /**
-   * The lower and the upper limit of a tier, in percent of context use. The value `to` itself belongs to the next tier.
-   * In the last tier, `to` belongs to this tier.
+   * The lower and the upper limit of a tier, in percent of context use. Only the last tier includes its upper limit.
    */
   readonly from: number;
   readonly to: number;

@@ -6,7 +6,7 @@ import { useUnsavedPart } from './unsaved-parts.tsx';
 import { useChangeSettings } from './use-change-settings.ts';
 
 /**
- * Sets how long a turn must last before its end causes a notification. Without this minimum, short turns would cause
+ * Sets the minimum length of a turn whose end causes a notification. Without this minimum, short turns would cause
  * notifications all day.
  */
 export function FinishedAfter({ settings }: { readonly settings: SettingsView }) {

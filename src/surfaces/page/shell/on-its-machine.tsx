@@ -5,7 +5,10 @@ import { Loading } from '../parts/spinner.tsx';
 /** The code for pages about other machines. It is loaded only if the address names another machine. */
 const MachineScope = lazy(() => import('../machines/machine-scope.tsx'));
 
-/** Shows a page about the machine that the address names with `?machine=`, otherwise about this machine. */
+/**
+ * Shows a page about the machine that the address names with `?machine=`. If the address names no machine, the page is
+ * about this machine.
+ */
 export function onItsMachine(Page: AsyncRouteComponent<object>): AsyncRouteComponent<object> {
   const Scoped = () => {
     const { machine } = useSearch({ strict: false });

@@ -3,8 +3,8 @@ import { displayWidth } from '../../../contract/words/display-width.ts';
 export interface Cells {
   readonly text: string;
   /**
-   * The width of the text in columns, for a character that the terminal font lacks. Null for other text, in which each
-   * character is one column wide.
+   * The width in columns of a character that the terminal font lacks. Null for all other text, because each of its
+   * characters is one column wide.
    */
   readonly columns: number | null;
 }
@@ -15,8 +15,8 @@ const OUTSIDE_FONT = /[^\u0020-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u25
 const segmenter = new Intl.Segmenter();
 
 /**
- * Splits a text at characters that the terminal font lacks. The browser takes them from another font, so each gets a
- * fixed width, as tmux counted it. Without this, the rest of the row would shift.
+ * Splits a text at each character that the terminal font lacks. The browser takes these characters from another font.
+ * Each of them gets the width that tmux has counted, because otherwise the rest of the row would shift.
  */
 export function cellsOf(text: string): readonly Cells[] {
   if (!OUTSIDE_FONT.test(text)) return [{ text, columns: null }];

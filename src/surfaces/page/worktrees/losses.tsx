@@ -2,7 +2,9 @@ import type { ReactNode } from 'react';
 import type { WorktreeRemoval } from '../../../contract/worktrees.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 
-/** Lists the work that a removal of the worktree would destroy. The operator must first select each loss. */
+/**
+ * Lists the work that a removal of the worktree would destroy. The operator must select each loss before the removal.
+ */
 export function Losses({
   removal: { losses, worktree },
   named,

@@ -4,9 +4,9 @@ import type { ControlStatus } from '../../../../app/ports/client-control.ts';
 import { type RolloutTail, readRolloutTail } from './rollout.ts';
 
 /**
- * Codex has no status file, but keeps the rollouts of its conversations open while it runs. Codex is idle if the last
- * turn of every open rollout has ended. Otherwise Codex works, or retries after an API error. A subagent has its own
- * rollout.
+ * Codex has no status file, but keeps the rollouts of its conversations open while it runs. A subagent has its own
+ * rollout. If the last turn of every open rollout has ended, Codex is idle. Otherwise Codex works, or retries after an
+ * API error.
  */
 const isRollout = (path: string): boolean =>
   path.includes('/sessions/') && /^rollout-[^/]{1,300}\.jsonl$/.test(basename(path));
@@ -36,8 +36,8 @@ export function createRolloutStatus(
     const tails = await Promise.all(paths.map((path) => readRolloutTail(path, compactsAt)));
     const status = statusOf(tails, began);
     if (known.size >= MAX_KNOWN) known.clear();
-    // Measure how long Codex has been busy since a reading first found it busy. The time of the last change of the
-    // files does not show this, because a busy Codex writes new lines all the time.
+    // Measure the time since Codex was first found busy. The time of the last change of the files does not show this,
+    // because a busy Codex writes new lines all the time.
     const isSame = before?.status.status === status.status && status.status === 'busy';
     known.set(key, { version, status, sinceMs: isSame ? before.sinceMs : nowMs() });
     return { ...status, forMs: 0 };
@@ -47,9 +47,9 @@ export function createRolloutStatus(
 function statusOf(tails: readonly RolloutTail[], beganMs: number): ControlStatus {
   const current = tails.at(-1);
   const context = current?.context === undefined ? {} : { context: current.context };
-  // Ignore a turn without an end that began before this process started: the turn was cut off with an earlier process.
-  // If the part of the rollout that Baton reads mentions no turn, count Codex as busy: a running turn has filled that
-  // part.
+  // Ignore a turn that began before this process started and has no end: the turn was cut off when an earlier process
+  // ended. If Baton finds no turn in the part of the rollout that it reads, a running turn has filled that part, so
+  // Codex counts as busy.
   const isBusy = tails.some(({ turn }) => turn === undefined || (turn.runs && !(Date.parse(turn.at) < beganMs)));
   if (isBusy) return { status: 'busy', ...context };
   const turn = current?.turn;

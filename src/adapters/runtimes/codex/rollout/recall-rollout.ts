@@ -1,7 +1,10 @@
 import type { Recollection } from '../../../../domain/handoffs/document/emergency-document.ts';
 import type { Line } from './line.ts';
 
-/** Matches a line that belongs to the end of a conversation: a prompt, an answer, a change of files, or a plan. */
+/**
+ * Matches a line from which `recallFrom` reads the end of a conversation: a prompt, an answer, a change of files, or a
+ * plan.
+ */
 export const RECALLED =
   /"(?:UserMessage|user_message|AgentMessage|agent_message|FileChange|patch_apply_end|update_plan)"/;
 

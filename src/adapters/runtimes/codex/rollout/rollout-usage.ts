@@ -13,9 +13,9 @@ interface Total {
 
 /**
  * Reads the tokens of a rollout. After each answer, Codex writes the running total of the conversation, and continues
- * this total when the conversation is resumed or forked. So the agent's own tokens are the difference to the last total
- * before the agent began. A fork has a new rollout, whose first total includes the conversation before the fork. A
- * subagent has its own rollout, which is not read. Codex reports no cost.
+ * this total when the conversation is resumed or forked. So the agent's own tokens are the new total minus the last
+ * total before the agent began. A fork has a new rollout, whose first total includes the conversation before the fork.
+ * A subagent has its own rollout, which is not read. Codex reports no cost.
  */
 export function createRolloutUsage(): (path: string, period: Period) => Promise<UsageInTranscript> {
   const follow = followLines<Total>(addLine);
@@ -61,7 +61,7 @@ const difference = (before: TokenCount, after: TokenCount): TokenCount => ({
 });
 
 /**
- * Returns all tokens used so far, or the tokens of the last answer, as one line of a rollout reports them. Codex counts
+ * Reads token counts from one line of a rollout: all tokens used so far, or the tokens of the last answer. Codex counts
  * cached input as a part of its input, and reasoning as output.
  */
 function tokensIn(

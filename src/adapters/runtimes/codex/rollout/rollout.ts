@@ -26,10 +26,7 @@ type Turn =
 
 /** Everything that Baton reads from the end of a rollout. */
 export interface RolloutTail {
-  /**
-   * The last turn of the conversation; undefined if no turn is mentioned in the end of the file. Baton reads only that
-   * end.
-   */
+  /** The last turn of the conversation. Undefined if the part of the file that Baton reads mentions no turn. */
   readonly turn: Turn | undefined;
   readonly context: ContextInTranscript | undefined;
 }

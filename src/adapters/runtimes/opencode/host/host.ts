@@ -127,9 +127,9 @@ export class Host {
   }
 
   /**
-   * Gives the session the start text, and reports that the session began. The hook that makes this report also
-   * tells Baton that the session got the text, if the hook can read the file with the text. So if the session did not
-   * get the text, this function hides the file from the hook.
+   * Gives the session the start text, and reports with a hook that the session began. If the hook can read the file
+   * with the start text, it also reports that the session got the text. So this function hides the file from the hook
+   * if the session did not get the text.
    */
   private async begin(source: 'startup' | 'resume' | 'clear' | 'compact'): Promise<void> {
     const isGiven = await this.giveStartText();
@@ -162,8 +162,8 @@ export class Host {
   private async backfill(): Promise<void> {
     const { taken } = await this.replay(MAX_BACKFILL);
     this.write(taken.flatMap(({ lines }) => lines));
-    // The messages that the server sends again are history. Tell the reporter that the session is idle, so that they do
-    // not count as current work.
+    // The messages that the server sends again are history. Tell the reporter that the session is idle, so that these
+    // messages do not count as current work.
     this.reporter.take({
       type: 'session.idle',
       properties: { sessionID: this.sessionId },

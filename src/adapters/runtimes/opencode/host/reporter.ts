@@ -53,9 +53,12 @@ export class Reporter {
   private promptId: string | undefined;
   private isBusy = false;
   private failure: Failure | undefined;
-  /** True while the last answer of this turn has neither an end nor an error, for example after an interruption. */
+  /**
+   * True if opencode has stored neither a finish nor an error for the last answer of this turn, for example after an
+   * interruption.
+   */
   private isUnfinished = false;
-  /** The answers in which the model has begun a step. */
+  /** The ids of answers with a part `step-start`. The answer to the operator's own shell command has no such part. */
   private readonly stepped = new Map<string, true>();
   /**
    * The answer in which opencode stores the operator's last shell command. opencode never marks this answer as
@@ -69,7 +72,10 @@ export class Reporter {
   private readonly parents = new Map<string, string>();
   private readonly roles = new Map<string, MessageInfo['role']>();
   private readonly said = new Set<string>();
-  /** The id of the first message with this time and these tokens: a fork of a session copies messages with new ids. */
+  /**
+   * For each answer, identified by its times, tokens and cost, the id of the message that contained the answer first. A
+   * fork of a session copies the answer into a message with a new id.
+   */
   private readonly counted = new Map<string, string>();
 
   constructor(options: ReporterOptions) {

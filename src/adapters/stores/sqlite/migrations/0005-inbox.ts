@@ -1,5 +1,6 @@
 /**
- * The table of inbox items for the operator. Each key has at most one current item: an item whose cause still exists.
+ * The table of inbox items for the operator. An item is current as long as its cause exists. At most one item with the
+ * same key is current.
  */
 export const inbox: readonly string[] = [
   `CREATE TABLE inbox (

@@ -29,8 +29,8 @@ export function databaseFacts(path: string): DatabaseFacts {
 }
 
 /**
- * Logs out all browser sessions in a copy of the store: before the copy leaves this machine, or after the copy came
- * from another machine. Returns true if any session was logged in.
+ * Logs out all browser sessions in a copy of the store. Must be called before the copy leaves this machine, or after
+ * the copy came from another machine. Returns true if any session was logged in.
  */
 export function forgetPageSessions(path: string): boolean {
   const db = new Database(path);

@@ -10,7 +10,10 @@ import { backupBeforeMigration } from './backup-before-migration.ts';
 import { type PurgePlan, type PurgeScope, planPurge } from './purge-plan.ts';
 import { refuseDamaged } from './refuse-damaged.ts';
 
-/** The key of a note that lists the files that a purge still has to delete, as paths relative to the home. */
+/**
+ * The key of a note in the database. The note lists the files that a purge still has to delete, as paths relative to
+ * the home.
+ */
 const FILES_TO_GO = 'purged_files';
 
 /**
@@ -191,7 +194,8 @@ function deleteRows(db: Connection, { agents, packages }: PurgePlan): void {
       db.first(sql.selectFrom('packages').select('project_id').where('id', '=', id)) ?? {};
     db.run(sql.deleteFrom('inbox').where('key', 'like', `${inboxKeyPrefix({ packageId: id })}%`));
     db.run(sql.deleteFrom('packages').where('id', '=', id));
-    // The project's state file still lists this package, so mark that file as outdated.
+    // Mark the files of the project's other packages as out of date. When Baton writes these files again, it also
+    // updates the project's state file, which still lists the deleted package.
     db.run(sql.updateTable('packages').set({ written_seq: null }).where('project_id', '=', projectId));
   }
   // Rewrite the search index. The entries were deleted together with their rows, but the words of these entries stay in

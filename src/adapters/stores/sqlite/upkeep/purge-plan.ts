@@ -7,7 +7,10 @@ import { isHandoffPackage, isPackageEvent, type StoredPackage } from '../../../.
 import { HISTORY_PURGED, isPurged } from '../../chain-check.ts';
 
 export interface PurgeScope {
-  /** Only data that ended before this time is purged; undefined means no limit. */
+  /**
+   * Purges only data from before this time: agents and packages that ended earlier, and earlier events. Undefined means
+   * no limit.
+   */
   readonly before?: string;
   readonly agent?: number;
   readonly persona?: string;
@@ -36,8 +39,8 @@ const EVERY = 1_000_000_000;
 const PAGE = 1_000;
 
 /**
- * Plans what to delete. Keeps data that a live agent still needs, or an open run, inbox item or package. Lists the kept
- * data with the reason.
+ * Plans what to delete. Keeps all data that is still needed by a live agent, an open run, an open inbox item or an open
+ * package. Lists the kept data with the reason.
  */
 export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
   const runs = tx.runs({ limit: EVERY });

@@ -42,8 +42,8 @@ function agentOf({ persona, name, role, prompt }: StartRow, otherwise: AgentToSt
 }
 
 /**
- * Returns a row of the dialog for an agent that could not be started. The row sets its own persona and prompt, because
- * the first row, from which they came, may be gone.
+ * Returns a row of the dialog for an agent that could not be started. The row has its own persona and prompt, even if
+ * the agent used those of the first row, because the first row may no longer be in the dialog.
  */
 export const rowOf = ({ persona, prompt }: AgentToStart): StartRow =>
   typeof persona === 'string'

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useOnMachine } from '../../api/machine-clients.ts';
 
-/** The texts that the operator has typed and not sent yet, by the name of their field. */
+/** The texts that the operator has typed and not sent yet. The key of each text is the name of its field. */
 const drafts = new Map<string, string>();
 
 /**

@@ -14,7 +14,7 @@ const AGAINST_GIT: ReadonlySet<string> = new Set([
 
 export const isContradiction = ({ rule }: Pick<Finding, 'rule'>): boolean => AGAINST_GIT.has(rule);
 
-/** For each lint rule about git, a row of the git facts. The page shows the findings of the rule beside this row. */
+/** Maps each lint rule about git to a row of the git facts. The page shows the findings of the rule beside that row. */
 const ABOUT: Readonly<Record<string, string>> = {
   says_committed: 'changes',
   unmentioned_changes: 'changes',

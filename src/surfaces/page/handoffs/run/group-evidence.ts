@@ -3,9 +3,9 @@ import type { Event, Run } from '../../../../contract/resources.ts';
 type Step = Pick<Run['steps'][number], 'step' | 'entered_at'>;
 
 /**
- * Groups events by the step in which they happened. The event that begins a step divides the groups. The times of the
- * steps could not divide them, because several steps may begin in the same millisecond. If the run repeats a step
- * within one attempt, the step still has only one group.
+ * Groups events by the step in which they happened. Each group begins with the event that began the step. The times of
+ * the steps cannot separate the groups, because several steps may begin in the same millisecond. If the run repeats a
+ * step within one attempt, the step still has only one group.
  */
 export function groupEvidence(steps: readonly Step[], events: readonly Event[]): readonly (readonly Event[])[] {
   const groups: Event[][] = steps.map(() => []);
@@ -18,8 +18,8 @@ export function groupEvidence(steps: readonly Step[], events: readonly Event[]):
 }
 
 /**
- * Returns the index of the step that the event began, or `at` if the event began no step. If the run entered this step
- * several times, returns the last time that is not later than the event.
+ * Returns the index of the step that the event began. If the run entered this step several times, returns the index of
+ * the last entry that is not later than the event. If the event began no step, returns `at`.
  */
 function placeOf(steps: readonly Step[], at: number, event: Event): number {
   const place = steps.findLastIndex(

@@ -55,7 +55,10 @@ function FindingLine({ finding: { sentence, line }, onLine }: { readonly finding
   );
 }
 
-/** The facts from git when Baton checked the document, and the statements of the document that contradict them. */
+/**
+ * Shows the facts from git at the time when Baton checked the document, and the statements of the document that
+ * contradict these facts.
+ */
 export function RunGit({ run, onLine }: Props) {
   const rows = gitRows(run.git);
   const trouble = gitTrouble(run.git);

@@ -75,10 +75,7 @@ const Circumstance = ({ name, children }: { readonly name: string; readonly chil
   </div>
 );
 
-/**
- * The failure of the run, above everything else, because on a phone the operator must see the failure and its buttons
- * first.
- */
+/** Shows the failure of the run at the top. On a phone, the operator must see the failure and its buttons first. */
 function Failed({ run, failure }: { readonly run: Run; readonly failure: NonNullable<Run['failure']> }) {
   const { at, sentence, hint, code } = failure;
   const { prose } = splitCommands(hint);

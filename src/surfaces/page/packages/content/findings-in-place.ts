@@ -43,8 +43,8 @@ export interface PlacedFindings {
 }
 
 /**
- * Assigns each finding to one place on the page: the nearest shown part that contains the part that the finding is
- * about.
+ * Assigns each finding to one place on the page. A finding about a part that is not shown is assigned to the nearest
+ * shown part that contains that part.
  */
 export function placeFindings(findings: readonly PackageFinding[], places: ReadonlySet<string>): PlacedFindings {
   const byPlace = new Map<string, PackageFinding[]>();
@@ -57,7 +57,10 @@ export function placeFindings(findings: readonly PackageFinding[], places: Reado
   return { at: (place) => byPlace.get(place) ?? [], elsewhere };
 }
 
-/** Returns the nearest shown part that contains the pointer. Ignores the root key `handoff` of a package's file. */
+/**
+ * Returns the nearest shown part that contains the place at this pointer. Ignores the root key `handoff` of a package's
+ * file.
+ */
 function placeOf(pointer: string, places: ReadonlySet<string>): string | undefined {
   const parts = pointer.split('/').slice(1);
   if (parts[0] === 'handoff') parts.shift();

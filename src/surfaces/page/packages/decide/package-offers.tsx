@@ -11,7 +11,7 @@ import { Field, TextInput } from '../../parts/field.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 
-/** Buttons for a package on which its agent does not act: "Remind" and "Reassign…". */
+/** The buttons "Remind" and "Reassign…", for a package whose agent does not act. */
 export function PackageOffers({ id, offers }: { readonly id: string; readonly offers: InboxItem['offers'] }) {
   const post = usePost();
   const [isAsking, setAsking] = useState(false);

@@ -20,8 +20,8 @@ const PLACES: Readonly<Record<keyof typeof LABELS, string>> = {
 };
 
 /**
- * Puts the name of the form's field before each finding. Removes the finding's place in the text, because the form does
- * not show the text.
+ * Puts the label of a form field before the message of each finding about that field. Removes the line numbers, because
+ * the form does not show the package's text.
  */
 export function findingsInForm(findings: readonly PackageFinding[]): readonly PackageFinding[] {
   return findings.map(({ line: _, ...finding }) => {

@@ -2,8 +2,9 @@ import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { visible } from '../markdown/visible-text.ts';
 
 /**
- * A dialog on the browser's own modal element, which keeps the focus inside, closes on Escape and gives the focus back.
- * A dialog library would add a style element, which the page's content security policy refuses (docs/decisions/0018).
+ * A dialog that uses the browser's own modal element. This element keeps the focus inside the dialog, closes on Escape
+ * and gives the focus back. A dialog library would add a style element, which the page's content security policy
+ * refuses (docs/decisions/0018).
  */
 export function Dialog({
   title,

@@ -96,7 +96,10 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The link or button of a toast, in its own line below the sentence. On a phone, large enough for a thumb. */
+/**
+ * The style of a toast's link or button. The link or button has its own line below the sentence. On a phone, it is
+ * large enough for a thumb.
+ */
 const NEXT = 'flex min-h-[44px] w-fit items-center font-semibold underline max-md:-mb-3 md:mt-1 md:min-h-6';
 
 export const useTell = (): Tell => useContext(Toasts);

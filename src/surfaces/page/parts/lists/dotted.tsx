@@ -2,8 +2,8 @@ import { Children, type ReactNode } from 'react';
 import { classes } from '../class-names.ts';
 
 /**
- * Facts in one row, separated by dots. If the row wraps, no line begins or ends with a dot: each fact has its dot on
- * its left, and the dot of the first fact of a line is outside the row and is cut off.
+ * Shows facts in one row, separated by dots. Each fact has a dot on its left. The dot of the first fact of a line is
+ * outside the row and is cut off. No line therefore begins or ends with a dot, even if the row wraps.
  */
 export const Dotted = ({ children, className }: { readonly children: ReactNode; readonly className?: string }) => (
   // Cut the row off 4 pixels outside its border, so that the focus ring of a link stays visible.

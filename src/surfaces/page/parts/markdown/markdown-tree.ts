@@ -66,8 +66,8 @@ function link(node: TreeNode): TreeNode[] {
 export const headingsBelowThePage =
   ({ isFirst }: { readonly isFirst: boolean }) =>
   (tree: TreeNode) => {
-    // A later piece of a long text may begin with a heading of any level, because the last heading of the piece before
-    // is not known here.
+    // A later piece of a long text may begin with a heading of any level, because this function does not know the last
+    // heading of the previous piece.
     let before = isFirst ? PAGE_LEVELS : DEEPEST_LEVEL;
     for (const heading of headingsIn(tree)) {
       const level = Number(heading.tagName?.slice(1)) + PAGE_LEVELS;
