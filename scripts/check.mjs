@@ -38,8 +38,8 @@ const parts = [
   {
     name: 'types',
     hint: '',
-    // Take the setup lock during the type check. The compiler writes to dist/, and a build at the same time would do
-    // so, too.
+    // Take the setup lock during the type check. The compiler writes to dist/, and a build must not write to dist/ at
+    // the same time.
     work: () => withLock(({ addProcess }) => inRoot([...program('typescript/bin/tsc'), '-b'], addProcess)),
   },
   {

@@ -18,7 +18,7 @@ const asking = ({ size, text, expected }: Sample): Sample => ({
   expected: `${expected}${ASKING}`,
 });
 
-/** Sends one agent one prompt after another; every fourth prompt opens a dialog. */
+/** Sends one agent one prompt after another. Every fourth prompt opens a dialog. */
 const straight =
   (wish: (pane: number) => AgentRequest): Profile =>
   async ({ stage, profile, plant, texts, pane, keep }, count) => {

@@ -4,7 +4,7 @@ import { describeOffence, holds, isOffence, percentile } from './referee.ts';
 import { type Report, runBench } from './run.ts';
 
 /**
- * Runs the bench and returns the exit code. With --json the result is the last line, and everything else goes to
+ * Runs the bench and returns the exit code. With --json the last line on stdout is the result. All other output goes to
  * stderr.
  */
 export async function main(args: readonly string[]): Promise<number> {

@@ -28,7 +28,9 @@ interface Seat {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** One practice agent. Its own log shows what really happened; Baton sees only its hooks and its transcript. */
+/**
+ * One practice agent. The agent's own log shows what really happened. Baton sees only the agent's hooks and transcript.
+ */
 export class PracticeAgent {
   readonly pane: PaneIdentity;
   readonly terminal: Terminal;
@@ -72,7 +74,7 @@ export class PracticeAgent {
     return this.logged('dialog_answered').filter(({ answer, by }) => answer === 'yes' || by === 'enter').length;
   }
 
-  /** Returns the number of bytes that the agent received, without the bytes that the bench itself sent. */
+  /** Returns the number of bytes that the agent received. Bytes that the bench itself sent do not count. */
   foreignBytes(): number {
     return this.log.read().reduce((sum, entry) => sum + entry.bytes, 0) - this.own;
   }

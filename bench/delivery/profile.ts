@@ -7,7 +7,7 @@ export interface Scene {
   readonly stage: Stage;
   readonly profile: string;
   readonly plant: Plant;
-  /** The number of this pane among the panes of its test profile. */
+  /** The number of this pane. Each test profile numbers its own panes. */
   readonly pane: number;
   readonly texts: () => Sample;
   /** Records a trial as soon as it has ended, so that the trial is not lost if the bench breaks down later. */

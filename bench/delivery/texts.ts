@@ -18,8 +18,8 @@ const lines = (token: string, bytes: number): string =>
   Array.from({ length: Math.ceil(bytes / 80) }, (_, index) => line(`${token} line ${index}`, 80)).join('\n');
 
 /**
- * Both texts are written by hand: the one given to Baton and the one expected in the composer. If Baton's own code
- * computed the expected text, a mistake in that code would stay hidden.
+ * The text that Baton gets and the text that the composer must show are both written by hand. If Baton's own code
+ * computed the second text, a mistake in that code would stay hidden.
  */
 const SPICY: readonly Maker[] = [
   (token) =>
@@ -46,8 +46,8 @@ const MAKERS: readonly (readonly [size: string, make: Maker])[] = [
 ];
 
 /**
- * Returns a function that makes texts of all sizes in turn. `first` is the number of the first text. Texts of one byte
- * repeat, because there are only 62 of them.
+ * Returns a function that makes texts of all sizes in turn. `first` is the number of the first text. There are only 62
+ * texts of one byte, so these texts repeat.
  */
 export function createTexts(name: string, first = 0): () => Sample {
   let serial = first;

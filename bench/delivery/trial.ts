@@ -31,7 +31,7 @@ export interface TrialPlan {
   readonly plant: Plant;
   readonly agent: PracticeAgent;
   readonly sample: Sample;
-  /** The reasons with which Baton may refuse the delivery. Undefined if the delivery must succeed. */
+  /** The reasons for which Baton may refuse the delivery. Undefined if Baton must deliver the text. */
   readonly obstacle?: readonly string[];
   /**
    * True if the obstacle (such as a dialog or a draft) may come after the paste. In this case some bytes may already

@@ -1,6 +1,6 @@
 // Floor prototype (a minimal program for comparison with Baton) for bench part P6. It reads hook events from a spool
-// folder, commits all waiting events in one transaction with FULL sync, and removes their files. It checks no token,
-// keeps no state and performs no effects.
+// folder, commits all waiting events in one transaction with FULL sync, and removes the files of these events. It
+// checks no token, keeps no state and performs no effects.
 //
 //   node bench/floor/ingest.mjs SPOOL DATABASE     prints "ready"; on SIGTERM prints the number of stored events
 

@@ -26,8 +26,8 @@ export interface BenchOptions {
 export type PartResult = { readonly [key: string]: number | string | PartResult };
 
 /**
- * One part of the bench, P1 to P10. `bench/parts.ts` lists all parts. A part creates its own home, server and tmux, and
- * removes them afterwards. The part throws MissingProgram if the machine lacks a program.
+ * One part of the bench, P1 to P10. `bench/parts.ts` lists all parts. A part creates its own home, server and tmux
+ * server, and removes all of them at the end. The part throws MissingProgram if the machine lacks a program.
  */
 export interface Part {
   /** The id of the part, from `P1` to `P10`. */

@@ -2,13 +2,13 @@ import { median, short } from './statistics.ts';
 
 export interface Compared {
   /**
-   * The median of the floor prototype's results, in the unit of the measured number. The floor prototype is a minimal
-   * program that Baton is compared with.
+   * The median of the floor prototype's results. The floor prototype is a minimal program that Baton is compared with.
    */
   readonly floor: number;
   readonly product: number;
   /**
-   * The median of the ratios product / floor of all rounds. This median may differ from the ratio of the two medians.
+   * The median of all rounds' ratios. A round's ratio is Baton's result divided by the floor prototype's result. This
+   * median may differ from the ratio of the two medians.
    */
   readonly ratio: number;
   /** The ratio of each round, which shows how steady the machine was. */

@@ -1,4 +1,4 @@
-/** Returns the value at this share of the sorted values; 0.5 gives the median. Returns NaN if there are no values. */
+/** Returns a quantile of the values. The share 0.5 gives the median. Returns NaN if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -68,7 +68,7 @@ export class EvidenceFile {
   }
 
   /**
-   * Resolves as soon as `find` returns a value. Waits with inotify, because polling would use CPU time that the
+   * Resolves as soon as `find` returns a value. Waits for inotify events, because polling would use CPU time that the
    * measured programs need.
    */
   until<T>(what: string, find: (all: readonly Evidence[]) => T | undefined): Promise<T> {

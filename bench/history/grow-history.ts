@@ -12,8 +12,8 @@ export interface History {
   /** The number of agents that were lost when a tmux server ended, and that were never restored. */
   readonly lost: number;
   /**
-   * The number of completed handoff runs. Each run has a record, a successor, a closed point, a decided lesson and a
-   * text that the search finds. An agent has at most one run, and a lost agent has no run.
+   * The number of completed handoff runs. For each run, the history has a record, a successor, a closed point, a
+   * decided lesson and a text that the search finds. An agent has at most one run. A lost agent has no run.
    */
   readonly runs: number;
   readonly events: number;
@@ -31,7 +31,10 @@ const DAY_MS = 86_400_000;
 const BEGAN_MS = Date.parse('2023-11-15T08:00:00.000Z');
 /** The number of agents that are lost together when one tmux server ends. */
 const LOST_TOGETHER = 8;
-/** The number of closed points, and of decided lessons, that the second persona gets in a history of any size. */
+/**
+ * The second persona gets this many closed points, and as many decided lessons. The number does not depend on the size
+ * of the history.
+ */
 const FEW = 5;
 
 /** Fills a store with years of history through the store's own code: ended agents, completed runs, finished packages. */

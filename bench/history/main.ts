@@ -14,11 +14,11 @@ const YOUNG: History = { agents: 300, lost: 0, runs: 250, events: 1_000, package
 export const OLD: History = { agents: 11_000, lost: 1_000, runs: 10_000, events: 1_000_000, packages: 20_000 };
 
 export const ROUNDS = 9;
-/** The number of rounds that search for the longest time during which the event loop is blocked. */
+/** The number of rounds that measure for how long each part blocks the event loop. */
 const BLOCK_ROUNDS = 3;
 /**
- * Each measured part, with the number of times that a round repeats it. A part that takes only microseconds needs more
- * repetitions than others.
+ * Each measured part, with its number of repetitions per round. A part that takes only microseconds needs more
+ * repetitions than other parts.
  */
 const PARTS: readonly (readonly [string, number, (baton: AgedBaton) => Promise<void>])[] = [
   ['reconcile', 20, (baton) => baton.reconcile()],
@@ -68,8 +68,8 @@ export async function measureGrowth(history: History, rounds: number, say: (line
       times[index]?.old.push(await timeOf(old, count, work));
       if (round % 2 === 1) await measureYoung();
     }
-  // Search for blocks of the event loop only after the other measurements, because the search itself uses CPU time in
-  // every turn of the event loop.
+  // Watch the event loop only after the other measurements, because the watching uses CPU time in every turn of the
+  // event loop.
   const blocks = watchBlocks();
   for (let round = 0; round < BLOCK_ROUNDS; round++)
     for (const [name, count, work] of PARTS) {
@@ -103,8 +103,8 @@ function cpuMs(): number {
 }
 
 /**
- * Search for blocks of the event loop only after the other measurements. The search itself uses CPU time in every turn
- * of the event loop and would change their results.
+ * Returns the CPU time of the main thread, which runs the event loop. On systems other than Linux, returns the CPU time
+ * of the whole process.
  */
 function loopCpuMs(): number {
   if (process.platform !== 'linux') return cpuMs();
@@ -112,7 +112,7 @@ function loopCpuMs(): number {
   return Number(ns) / 1_000_000;
 }
 
-/** Finds the longest CPU time during which the event loop was blocked. */
+/** Finds which part blocks the event loop longest, and for how much CPU time. */
 function watchBlocks() {
   let longest = { ms: 0, part: 'no part' };
   let inThisPart = 0;

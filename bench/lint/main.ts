@@ -9,7 +9,7 @@ const LEAST = { structural: 0.95, vague: 0.6 };
 const MAX_WARNED = 0.1;
 
 /**
- * Runs the bench and returns the exit code. With --json the result is the last line, and everything else goes to
+ * Runs the bench and returns the exit code. With --json the last line on stdout is the result. All other output goes to
  * stderr.
  */
 export async function main(args: readonly string[]): Promise<number> {

@@ -4,13 +4,13 @@ import { playDelegation } from './play-delegation.ts';
 
 const SIZES = [0, 1_000, 10_000];
 /**
- * The highest allowed ratio between the times with 10,000 waiting packages and with none. It applies to the creation of
- * a package and to a reconcile pass.
+ * The bench fails if 10,000 waiting packages make the creation of a package or a reconcile pass slower by more than
+ * this factor.
  */
 const MAX_RATIO = 1.3;
 
 /**
- * Runs the bench and returns the exit code. With --json the result is the last line, and everything else goes to
+ * Runs the bench and returns the exit code. With --json the last line on stdout is the result. All other output goes to
  * stderr.
  */
 export async function main(args: readonly string[]): Promise<number> {

@@ -12,7 +12,8 @@ const CREATES_A_ROUND = 6;
 const PASSES_A_ROUND = 10;
 
 /**
- * Measures with each number of waiting packages in turn, so that a slow phase of the machine affects all results alike.
+ * Each round measures every number of waiting packages once, so that a slow phase of the machine affects all results
+ * alike.
  */
 export async function measureGrowth(sizes: readonly number[], say: (line: string) => void): Promise<readonly Growth[]> {
   const crowds: Crowd[] = [];
@@ -52,7 +53,8 @@ async function timeCreates({ scene }: Crowd): Promise<number[]> {
 }
 
 async function timePasses(crowd: Crowd): Promise<number> {
-  // Do not measure the first reconcile pass. It still handles the packages that the bench has just created.
+  // Do not measure the first reconcile pass, because this pass still handles the packages that the bench has just
+  // created.
   await crowd.pass();
   await crowd.settle();
   const before = process.cpuUsage();

@@ -12,8 +12,8 @@ export interface Delegation {
 }
 
 /**
- * Plays a delegation and its return between two agents. The agents use the package tools and write only the required
- * texts.
+ * Plays a delegation from one agent to another, and the return package. The agents use the package tools and write only
+ * the required texts.
  */
 export async function playDelegation(): Promise<Delegation> {
   const scene = await new PackageScene().begin();

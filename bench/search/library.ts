@@ -30,7 +30,8 @@ export interface Library {
   /** The size of the store in bytes. The store contains only the entries of the documents and the search index. */
   indexBytes(): number;
   /**
-   * Returns the CPU time of the longest read of the store since the previous call of this function, in milliseconds.
+   * Returns, in milliseconds, the CPU time of the longest read of the store. Considers only reads since the previous
+   * call of this function.
    */
   longestRead(): number;
   /** Purges all agents with their texts. Returns how many of these texts the search still finds. */
@@ -146,7 +147,7 @@ const withTimedReads = (store: Store, reads: { longest: number }): Store => ({
 
 let known: readonly string[] | undefined;
 
-/** Returns 40,000 made-up words; the first words are the most common ones. */
+/** Returns 40,000 made-up words. The first words of the list are the most common ones. */
 export function vocabulary(): readonly string[] {
   known ??= Array.from({ length: 40_000 }, (_, index) => {
     let word = '';

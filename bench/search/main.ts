@@ -71,14 +71,14 @@ export async function main(args: readonly string[]): Promise<number> {
 interface Measured {
   readonly times: readonly number[];
   /**
-   * The durations of searches without a word. The server refuses such a search at once, so its duration is the time
-   * that HTTP itself takes on this machine.
+   * The durations of empty searches. The server refuses an empty search at once, so its duration is the time that HTTP
+   * itself takes on this machine.
    */
   readonly empty: readonly number[];
   /** The CPU time of each search. Unlike the duration, the CPU time does not depend on how busy the machine is. */
   readonly cpu: readonly number[];
   readonly byKind: ReadonlyMap<string, readonly number[]>;
-  /** The longest CPU time of one read of the store. A read blocks the server, which does nothing else meanwhile. */
+  /** The longest CPU time of one read of the store. While the server reads the store, it does nothing else. */
   readonly blocked: number;
 }
 
@@ -126,7 +126,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Returns how many hostile queries made the server fail, and the longest read of the store. */
+/** Returns how many hostile queries made the server fail, and how long the longest read of the store took. */
 async function failedQueries(library: Library): Promise<{ readonly failed: number; readonly blocked: number }> {
   library.longestRead();
   let failed = 0;

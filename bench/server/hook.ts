@@ -5,7 +5,8 @@ import { type BenchOptions, MissingProgram, type PartResult } from '../frame/par
 import { median, short as rounded } from '../frame/statistics.ts';
 
 /**
- * How long a hook delays the agent, compared with a static C program that writes the same file to the spool (part P7).
+ * Measures how long a hook delays the agent (part P7). Baton's hook is compared with a static C program that writes the
+ * same file to the spool.
  */
 export async function measureHook({ rounds, short }: BenchOptions): Promise<PartResult> {
   const baton = new BatonServer();

@@ -13,9 +13,9 @@ const SENDERS = 8;
 const PER_SECOND = 1_000;
 
 /**
- * How fast hook events get from the spool into the store, and how long an event waits at 1,000 events a second (part
- * P6). Baton is compared with a minimal program that reads the same spool and commits in groups with FULL sync. The
- * program needs no HTTP, because real hooks write to the spool.
+ * Measures how fast hook events get from the spool into the store, and how long an event waits at 1,000 events a second
+ * (part P6). Baton is compared with a minimal program that reads the same spool and commits in groups with FULL sync.
+ * The program needs no HTTP, because real hooks write to the spool.
  */
 export async function measureIngest({ rounds, short, say }: BenchOptions): Promise<PartResult> {
   const count = short ? 400 : 4_000;
@@ -70,7 +70,7 @@ export async function measureIngest({ rounds, short, say }: BenchOptions): Promi
 export const sendersOf = (agents: Awaited<ReturnType<BatonServer['startAgents']>>): readonly Sender[] =>
   agents.map(({ id, session, env }) => ({ id, session, token: env.BATON_AGENT_TOKEN ?? '' }));
 
-/** Writes all events to the spool at once. Returns the milliseconds from the first event to the removal of the last. */
+/** Writes all events to the spool at once. Returns the milliseconds until the reader has removed all their files. */
 async function burst(load: SpoolLoad, senders: readonly Sender[], count: number): Promise<number> {
   const began = performance.now();
   await load.leaveEvenly(senders, Number.POSITIVE_INFINITY, count);

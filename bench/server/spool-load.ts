@@ -69,7 +69,7 @@ export class SpoolLoad {
     renameSync(`${this.#folder}/.${name}`, `${this.#folder}/${name}`);
   }
 
-  /** Writes events to the spool at an even pace, for each sender in turn. */
+  /** Writes events to the spool at an even pace. The senders take turns. */
   async leaveEvenly(senders: readonly Sender[], perSecond: number, count: number): Promise<void> {
     const began = performance.now();
     for (let n = 0; n < count; n++) {

@@ -22,9 +22,9 @@ const START_DEADLINE_MS = 30_000;
 const IDLE_MS = 5_000;
 
 /**
- * How long a server takes from its start to the first answer, how much memory it uses when idle, and how long a command
- * takes (part P9). The command is compared with a Node program that makes one request. The home's tmux server already
- * runs before each start, as after a restart of Baton.
+ * Measures the start of a server, the memory of an idle server and the duration of a command (part P9). The command is
+ * compared with a Node program that makes one request. The home's tmux server already runs before each start, as after
+ * a restart of Baton.
  */
 export async function measureStarting({ rounds, short, say }: BenchOptions): Promise<PartResult> {
   const starts = Math.max(rounds, short ? 1 : 7);

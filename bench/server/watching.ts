@@ -19,9 +19,9 @@ const SETTLE_MS = 30_000;
 const READY_MS = 120_000;
 
 /**
- * The CPU time of watching 100 idle agents (part P8). It includes the server, its children and its tmux server, but not
- * the agents. Baton is compared with a minimal program that lists 100 panes in its own tmux server. Both are measured
- * at the same time, under the same load.
+ * The CPU time of watching 100 idle agents (part P8). This time includes the server, its children and its tmux server,
+ * but not the agents. Baton is compared with a minimal program that lists 100 panes in its own tmux server. Both
+ * programs are measured at the same time, under the same load.
  */
 export async function measureWatching({ rounds, short, say, profile }: BenchOptions): Promise<PartResult> {
   const panes = short ? 10 : 100;

@@ -2,12 +2,12 @@ import type { Run } from '../../src/contract/resources.ts';
 import type { Lane } from './lane.ts';
 import type { Mode } from './plan.ts';
 
-/** A project and a persona for a series of handoffs. Each handoff replaces the series' agent by its successor. */
+/** A project and a persona for a series of handoffs. After each handoff, the next handoff concerns the successor. */
 export interface Slot {
   readonly projectId: number;
   readonly projectPath: string;
   readonly persona: string;
-  /** The agent to hand off next. After a completed run this is the successor. */
+  /** The agent to hand off next. After a completed run, this agent is the successor. */
   agentId: number | undefined;
 }
 

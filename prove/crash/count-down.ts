@@ -3,8 +3,8 @@ import { type Play, prompt } from './clicks.ts';
 
 const COUNTDOWN_SECONDS = 3;
 /**
- * The tolerance when the length of a countdown is checked. Baton records the beginning of a countdown a moment late, so
- * a complete countdown may seem slightly too short.
+ * The tolerance for the measured length of a countdown. Baton records the beginning of a countdown a moment late, so a
+ * complete countdown may seem slightly too short.
  */
 const TOLERANCE_MS = 500;
 

@@ -9,16 +9,16 @@ import { type Evidence, type Expected, evidenceOf, SCENARIOS } from './scenarios
 
 /**
  * The outcomes of a run. The evidence is the practice agents' own logs (every byte, every prompt that a model got),
- * tmux, and the bytes on disk. The judge believes a statement of Baton only if Baton reports a failure.
+ * tmux, and the bytes on disk. The judge believes Baton only when Baton reports a failure.
  *
- * - `lost`: a document that an agent finished is not stored byte by byte under its record, and no halt reports this; or
- *   a run never ends.
+ * - `lost`: a run never ends. Or the run has not halted, but the document that the agent finished is not stored byte by
+ *   byte under its record.
  * - `doubled`: a model accepted one prompt (an instruction, a skill or an injection of one attempt) more than once, or
- *   more prompts than the operator asked for; one agent had two processes; there were more successors than the operator
- *   asked for, or two live ones; /exit was typed twice, or Escape pressed twice.
- * - `silent`: a run halted without its `handoff_error` event and its inbox item; or a run claims to be completed
- *   although the successor did not get the prompt exactly once, or did not acknowledge with the token, which is only in
- *   the document's last line.
+ *   more prompts than the operator asked for. Or one agent had two processes. Or there were more successors than the
+ *   operator asked for, or two live ones. Or Baton typed /exit too often or pressed Escape twice.
+ * - `silent`: a run halted without its `handoff_error` event or without its inbox item. Or Baton calls a run completed,
+ *   but the successor did not get the prompt exactly once, or did not acknowledge the prompt with the token. Only the
+ *   last line of the document contains this token.
  * - `completed`: the run ended as the operator asked, and everything happened exactly as often as asked for.
  * - `halted_wrongly`: everything else. No data is lost, but Baton called the operator without need.
  */

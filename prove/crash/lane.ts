@@ -85,7 +85,7 @@ export class Lane {
     }
   }
 
-  /** Sets crash points: the running server dies at the first one, the next server at the second one, and so on. */
+  /** Sets crash points. The running server dies at the first crash point, the next server at the second, and so on. */
   arm(points: readonly string[]): void {
     const [first = '', ...more] = points;
     const [name, ms] = first.split('#');
@@ -101,7 +101,7 @@ export class Lane {
     this.fuse = { timer, points };
   }
 
-  /** Returns whether any crash point is left that no server has reached. */
+  /** Returns whether a crash point is left at which no server has died yet. */
   isArmed(): boolean {
     return this.fuse !== undefined || readFileSync(this.crashFile, 'utf8').trim() !== '';
   }
@@ -153,8 +153,8 @@ export class Lane {
   }
 
   /**
-   * Waits for an event with a number above `after` that `fits` accepts. Returns undefined if no such event comes in
-   * time.
+   * Waits for an event that `fits` accepts and whose number is above `after`. Returns undefined if no such event comes
+   * in time.
    */
   async event(after: number, fits: (event: Event) => boolean, patienceMs = PATIENCE_MS): Promise<Event | undefined> {
     for (const until = performance.now() + patienceMs; ; await pause(POLL_MS)) {

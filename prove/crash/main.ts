@@ -28,7 +28,7 @@ const HELP = `npm run prove:crash -- [options]: the real server, killed with -9 
 
 Exit code 0 if it holds, 1 if not, 2 for wrong options. docs/reliability/how-we-prove.md says more.`;
 
-/** Yields only the rounds that contain this text in the name of the scenario or of a crash point. */
+/** Yields a round only if the name of its scenario or of one of its crash points contains this text. */
 function* only(plan: Iterator<Round>, words = ''): Generator<Round> {
   for (let next = plan.next(); !next.done; next = plan.next())
     if ([next.value.scenario, ...next.value.points].some((each) => each.includes(words))) yield next.value;

@@ -1,7 +1,7 @@
 /**
  * Every named moment at which the server is killed (src/adapters/system/crash-point.ts), in the order of a handoff.
- * Each effect has three moments: `claimed` is before the effect is performed, `performed` is before its report is on
- * disk, and `committed` is after its report is on disk.
+ * Each effect has three moments. At `claimed`, Baton has not yet performed the effect. At `performed`, the effect is
+ * done, but its report is not yet on disk. At `committed`, the report is on disk.
  */
 const MOMENTS = ['claimed', 'performed', 'committed'] as const;
 
@@ -18,8 +18,8 @@ const CLICK = ['commit:before', 'commit:after'] as const;
 
 /**
  * Chains of crash points. One run reaches all points of a chain in this order, with a kill at each point. The first
- * `file:…` points belong to the copy of the document. The later ones belong to the successor's settings and launch
- * script.
+ * `file:…` points belong to the copy of the document. The later `file:…` points belong to the successor's settings and
+ * launch script.
  */
 export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   ...MOMENTS.flatMap((moment) =>
@@ -36,8 +36,8 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   [...typed('instruction'), ...typed('exit'), ...typed('skill'), ...typed('injection')],
   ['file:opened', 'file:written#2', 'file:renamed#2'],
   ['commit:before', 'commit:after', 'commit:before#7', 'commit:after#7', 'commit:before#11', 'commit:after#11'],
-  // Crash points in the reading of the spool. The spool contains the hooks that report a new session, and
-  // acknowledgments that were sent while no server ran.
+  // The server passes these crash points while it reads the spool. The spool contains the hooks that report a new
+  // session, and acknowledgments that were sent while no server ran.
   [
     'spool:read',
     'spool:committed',

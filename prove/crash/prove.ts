@@ -160,8 +160,8 @@ async function playRound(
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 /**
- * Waits until the restored agent is idle and has a pane. It is not enough to wait for the run that undoes the handoff:
- * this run ends before the launch of the restored agent reaches its crash points.
+ * Waits until the restored agent is idle and has a pane. The run that undoes the handoff ends too early: at its end,
+ * the launch of the restored agent has not yet reached its crash points.
  */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {

@@ -128,7 +128,8 @@ export class Fleet {
   }
 
   /**
-   * Connects to the hub as a hostile broker could: with every right on the hub, but without the keys of the machines.
+   * Connects to the hub in the role of a hostile broker. The connection has every right on the hub, but not the keys of
+   * the machines.
    */
   asBroker(): Promise<NatsConnection> {
     const seed = readFileSync(join(this.hub.baton.home, 'fleet/seed'));

@@ -155,8 +155,8 @@ function forgedShapes({ route }: Target, { good, command, signed, sender, viewer
 }
 
 /**
- * Routes that other machines must not use. Also paths that the router could read in another way than the check for
- * forbidden routes does.
+ * Routes that other machines must not use. Some of these paths look harmless to a careless check, but a router may read
+ * them as a forbidden route.
  */
 const strangeRoutes = (name: string): readonly string[] =>
   name === 'target'
@@ -283,7 +283,7 @@ export function signatureHeader(signature: string) {
   return made;
 }
 
-/** Resolves when the machine has taken all commands that the hub has for it. */
+/** Resolves when the machine has taken and confirmed all its commands on the hub. */
 export async function taken(broker: NatsConnection, name: string): Promise<void> {
   const consumers = await jetstream(broker).consumers.get(`CMD_${name}`, 'baton');
   await until(`${name} has taken its commands`, async () => {
@@ -293,8 +293,8 @@ export async function taken(broker: NatsConnection, name: string): Promise<void>
 }
 
 /**
- * Waits until the machine has handled all earlier commands. To a real machine, also sends a valid request that has no
- * effect, because the machine answers this request only after all earlier commands.
+ * Waits until the machine has handled all earlier commands. If the machine is real, also sends a request without any
+ * effect, because a real machine answers this request only after all earlier commands.
  */
 async function settled({ name }: Target, sender: Machine, broker: NatsConnection): Promise<void> {
   await taken(broker, name);

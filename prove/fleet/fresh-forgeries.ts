@@ -55,8 +55,8 @@ export function freshShapes({ good, command, signed, sender, viewer }: Making): 
     signed(viewer, JSON.stringify(anonymous).replace('{', '{"__proto__":{"from":"sender"},')),
     // A forged command that brings its own public key. A machine must not check the command's signature with this key.
     signed(viewer, text({ key: keysOf(viewer).publicKey })),
-    // Valid commands whose text is written differently, for example with the fields in another order. The signature
-    // still belongs to the original text.
+    // Valid commands whose text was changed without a change of its meaning, for example by another order of the
+    // fields. The signature still belongs to the original text.
     { ...good, text: JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(good.text) as object).reverse())) },
     { ...good, text: good.text.replace('"from":"sender"', '"from":"\\u0073ender"') },
     // A signature of zero bytes only, and a signature of twice the right length.
@@ -100,7 +100,7 @@ function second(signature: Buffer): Buffer {
 }
 
 /**
- * Stops the founder of the fleet. When the machine then asks the founder what time it is, sends an earlier answer of
+ * Stops the founder of the fleet. When the machine then asks the founder for the time, answers with an old answer of
  * the founder, unchanged or altered. Returns how often the machine performed an expired command.
  */
 export async function replayTime(fleet: Fleet, target: Target, { broker, sender }: Attackers): Promise<Tried> {

@@ -12,7 +12,7 @@ export interface LogVerdict {
   readonly doubled: number;
 }
 
-/** Compares the history that the hub has of a machine with that machine's own log. */
+/** Compares the hub's copy of a machine's log with the machine's own log. */
 export async function judgeLog(name: string, own: readonly LogMark[], as: NatsConnection): Promise<LogVerdict> {
   const found: string[] = [];
   const stream = `EV_${name}`;
@@ -52,8 +52,8 @@ export async function judgeLogs(fleet: Fleet, as: NatsConnection): Promise<LogVe
 }
 
 /**
- * Compares each viewer's data about every other machine with that machine's own store. Waits until all data are equal.
- * Returns each pair of viewer and machine whose data did not become equal in time.
+ * Compares what each viewer shows about every other machine with the store of the shown machine. Waits until all views
+ * are equal to the stores. Returns each pair of viewer and shown machine that still differs in the end.
  */
 export async function differentViews(fleet: Fleet, viewers: readonly (RealMachine | Machine)[]): Promise<string[]> {
   let different: string[] = [];
@@ -78,8 +78,8 @@ export async function differentViews(fleet: Fleet, viewers: readonly (RealMachin
 }
 
 /**
- * Returns the objects of a machine as the API of another machine shows them. For example, a command in a sentence then
- * also names the machine.
+ * Converts a machine's own objects to the form in which another machine's API shows them. In that form, each command in
+ * a sentence also names the machine.
  */
 const asShown = (name: string, truth: string): string =>
   truth
@@ -98,7 +98,7 @@ const sorted = (rows: readonly { readonly id: string | number; readonly text: st
 const truthOf = (machine: Machine): string =>
   sorted([...machine.states.keys()].map((id) => ({ id, text: JSON.stringify(machine.agentBody(id)) })));
 
-/** Returns what a simulated machine knows about another machine, in the order of a real machine's lists. */
+/** Returns the objects of another machine that a simulated viewer stores, sorted as in a real machine's lists. */
 const viewOf = (viewer: Machine, name: string): string =>
   (['agent', 'run', 'item', 'package'] as const)
     .map((kind) =>
@@ -112,8 +112,9 @@ const viewOf = (viewer: Machine, name: string): string =>
     .join('\n');
 
 /**
- * Opens a second connection to the hub with the machine's own key. Sends events of the machine again over this
- * connection, and one event whose number leaves a gap. Returns how many of these events the hub accepted.
+ * Opens a second connection to the hub with the key of the given machine. Repeats two events of the machine's log over
+ * this connection, and adds one event whose number leaves a gap. Returns how many events were sent and how many the hub
+ * accepted.
  */
 export async function repeatEvents(
   fleet: Fleet,

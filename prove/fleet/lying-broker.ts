@@ -13,8 +13,9 @@ export const ROSTER = 'baton.st._fleet.roster.members';
 const GHOST = '77';
 
 /**
- * Publishes states, answers and lists of members that are unsigned, signed by the wrong machine, or old. Returns how
- * many kinds of these lies a viewer believed.
+ * Publishes false states, answers and lists of members. Each lie is unsigned, altered or outdated, or its signature is
+ * by another machine or for another purpose. Returns the number of lies, and how many kinds of lies the viewer
+ * believed.
  */
 export async function lieAboutStates(
   fleet: Fleet,

@@ -43,7 +43,10 @@ export interface MachineOptions {
   readonly proxy?: TcpProxy;
   readonly onDisk?: { readonly folder: string };
   readonly executed: (execution: Execution) => void;
-  /** Returns whether this test kills the machine now. Called before and after the machine performs a command. */
+  /**
+   * Returns whether this test kills the machine at this moment. The machine calls this function before and after it
+   * performs a command.
+   */
   readonly diesAt: (point: 'before' | 'after', command: FleetCommand) => boolean;
 }
 
@@ -58,8 +61,8 @@ export class Machine {
   control: FleetControl;
   transport: FleetTransport;
   /**
-   * The number of kills of this machine so far. Work that began before a kill sees that the number has changed, and
-   * then performs and answers nothing more.
+   * The number of kills of this machine so far. Work that began before a kill notices the changed number, and then
+   * performs no further commands and sends no further answers.
    */
   private life = 0;
   readonly states = new Map<string, number>();
@@ -106,7 +109,7 @@ export class Machine {
     return { control, transport };
   }
 
-  /** Performs a command as Baton does: first stores a fact, then has the effect. This test counts the effects. */
+  /** Performs a command as Baton does: first stores a fact, then performs the effect. This test counts the effects. */
   private async perform(command: FleetCommand, ports: Ports, isAlive: () => boolean) {
     if (this.options.diesAt('before', command)) return this.die();
     await ports.store.write((tx) =>
@@ -146,7 +149,10 @@ export class Machine {
     await control.start();
   }
 
-  /** Returns an agent in the format of the API. The agent's label contains how often its state has changed. */
+  /**
+   * Returns an agent in the format of the API. The agent's label contains the number of times that the agent's state
+   * has changed.
+   */
   agentBody(id: string): Agent {
     const label = `${this.options.name} ${id}, change ${this.states.get(id)}`;
     return { ...this.options.agentForm, id: Number(id), label };

@@ -28,8 +28,8 @@ export async function main(args: readonly string[]): Promise<number> {
     );
     return 1;
   }
-  // Ignore failed writes of a machine that was killed. All simulated machines run in this process, and an unhandled
-  // failure would end the process, but the other machines must continue.
+  // Ignore failed writes of a killed machine. All simulated machines run in this process. An unhandled failure would
+  // end the process, and with it all other machines.
   process.on('unhandledRejection', (error) => {
     if (!(error instanceof MachineKilled)) throw error;
   });

@@ -37,8 +37,7 @@ const REQUEST = { method: 'POST', route: '/api/agents/1/stop', query: '', body: 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
 /**
- * Runs the whole test: builds the fleet, lets it work under kills and cut connections, attacks it, and judges the
- * result.
+ * Runs the whole test: builds the fleet, kills machines and cuts connections, attacks the fleet, and judges the result.
  */
 export async function play(fleet: Fleet, size: Size, scratch: string, say: (line: string) => void) {
   await gather(fleet, size, say);
@@ -128,8 +127,8 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   const messages: SentMessage[] = [];
   const doomed = new Set<string>();
   const seen: string[] = [];
-  // Two of every five commands kill the target machine. The first of the five kills the machine between the effect and
-  // the answer. The third of the five kills the machine before the machine stores the command's first fact.
+  // Two of every five commands end with a kill of the target machine. In the first of the five, the kill comes after
+  // the effect but before the answer. In the third, the kill comes before the machine stores a fact.
   fleet.diesAt = (point, { id }) => {
     if (!seen.includes(id)) seen.push(id);
     if (doomed.has(id) || seen.indexOf(id) % 5 !== (point === 'after' ? 0 : 2)) return false;
@@ -197,8 +196,9 @@ async function judgeEnd(fleet: Fleet, broker: NatsConnection) {
   for (const machine of fleet.real) await machine.rememberEnd();
   await fleet.caughtUp();
   // Send old events to the hub only now, when all machines have reported everything. If the hub accepted an event after
-  // a gap, the machine could not continue its log. Choose a machine with many events: in a log of one event, the
-  // repeated event would be the right next event.
+  // a gap, the machine could not continue its log. Choose a machine with many events. In a log with only one event, the
+  // hub would rightly accept the second event that this test sends, because this event would directly follow the last
+  // one.
   const [busy] = fleet.simulated;
   if (busy === undefined) throw new Error('the fleet has no simulated machine');
   const repeats = await repeatEvents(fleet, busy);

@@ -8,7 +8,7 @@ import { isRefusal } from '../../src/domain/refusals.ts';
 import { BatonProcess } from '../../test/support/baton-process.ts';
 import type { TcpProxy } from './proxy.ts';
 
-/** The lists of a machine that other machines see. */
+/** The lists through which a machine shows its objects to other machines. */
 const LISTS = ['agents', 'runs', 'inbox', 'packages'] as const;
 
 /** The real product in its own process, with practice agents. */
@@ -18,8 +18,8 @@ export class RealMachine {
   readonly baton: BatonProcess;
   readonly agents: Agent[] = [];
   /**
-   * The number of the last event in this machine's log when the test compared the machines' views of each other. Later
-   * events are not judged.
+   * The number of this machine's last event at the time when the test compared the machines' views. Later events are
+   * not judged.
    */
   private quietEnd = 0;
 
@@ -35,7 +35,7 @@ export class RealMachine {
     return this;
   }
 
-  /** Joins through the proxy, if this machine has one. */
+  /** Joins the fleet. A machine with a proxy joins through this proxy. */
   async join(code: string): Promise<void> {
     const { status, body } = await this.baton.call('POST', '/api/fleet/join', { code: through(code, this.proxy) });
     if (status !== 201) throw new Error(`${this.name} did not join: ${JSON.stringify(body)}`);
@@ -51,18 +51,18 @@ export class RealMachine {
     return this.baton.get<FleetStatus>('/api/fleet');
   }
 
-  /** Returns the machines of the fleet that this machine lists. */
+  /** Returns all machines of the fleet, as this machine lists them. */
   async machines(): Promise<MachineList['machines']> {
     return (await this.baton.get<MachineList>('/api/machines')).machines;
   }
 
-  /** Kills the server with -9 and starts it again. */
+  /** Kills the server with kill -9 and starts it again. */
   async killAndStart(): Promise<void> {
     await this.baton.kill();
     await this.baton.start();
   }
 
-  /** Returns everything that this machine shows about itself, in the format in which others see it. */
+  /** Returns this machine's own objects in the format in which other machines see them. */
   async truth(): Promise<string> {
     const lists = await Promise.all(LISTS.map((list) => this.baton.get(`/api/${list}?limit=1000`)));
     return asText(lists);
@@ -80,8 +80,8 @@ export class RealMachine {
   }
 
   /**
-   * Stops the server and reads its log from the store, up to the event at which the views of the machines were
-   * compared.
+   * Stops the server and reads the machine's log from the store. Leaves out all events after the comparison of the
+   * machines' views.
    */
   async stopAndReadLog(): Promise<readonly LogMark[]> {
     await this.baton.kill('SIGTERM');

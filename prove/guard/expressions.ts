@@ -28,7 +28,7 @@ export interface Expression {
   readonly text: string;
   readonly source: string;
   readonly flags: string;
-  /** If true, the expression is tried at every position of the text, as an expression with the flag `g` is. */
+  /** If true, the expression is tried at every position of the text, like an expression with the flag `g`. */
   readonly everywhere: boolean;
   readonly length: number;
 }

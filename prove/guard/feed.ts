@@ -18,8 +18,8 @@ export interface Fed {
  */
 const OURS = ['_baton', 'agent-1', 'agent-2'];
 /**
- * In a short run, each sink (a place where text enters Baton) gets only one in this many of the hostile texts. Slow
- * sinks get fewer texts than quick ones. Each sink begins with a different text.
+ * A sink is a place where text enters Baton. In a short run, a quick sink gets every 20th hostile text, and a slow sink
+ * every 100th. Each sink begins with a different text.
  */
 const SAMPLE = { quick: 20, slow: 100 };
 

@@ -6,7 +6,10 @@ export interface SeededSecret {
   /** The secret itself, which must not be found anywhere. */
   readonly value: string;
   readonly line: string;
-  /** The name of an environment variable with this secret. Set if Baton can recognize the secret only by its value. */
+  /**
+   * The name of an environment variable with this secret. The name is set only if Baton cannot recognize the secret
+   * without knowing its value.
+   */
   readonly variable?: string;
 }
 

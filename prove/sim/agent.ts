@@ -53,8 +53,8 @@ export function purposeOf(text: string): Received['purpose'] {
 const refOf = (text: string): string | null => [...text.matchAll(/\[baton:([a-z0-9-]+)\]/g)].at(-1)?.[1] ?? null;
 
 /**
- * A simulated coding agent in its terminal. The agent records what it received and wrote, and the judge compares Baton
- * with these records.
+ * A simulated coding agent in its terminal. The agent records everything that it receives and writes. The judge
+ * compares Baton's behavior with these records.
  */
 export class SimAgent {
   alive = true;
@@ -73,13 +73,13 @@ export class SimAgent {
    */
   readonly knew: readonly Received[];
   private readonly endedBefore: ReadonlyMap<string, number>;
-  /** True if the session already contained the skill when it began. */
+  /** True if the session already began with the skill. */
   skillAtStart = false;
   /** True if Escape interrupted the agent's last turn and the screen still shows the interruption. */
   private brokenOff = false;
   /**
-   * The time of the last screen change that came from the end of a turn or from a new question. A screen that Baton
-   * read before this time is out of date.
+   * The time when the screen last changed because a turn ended or the agent asked a question. A screen that Baton read
+   * before this time is out of date.
    */
   changedAtMs = 0;
   /** Ids of the deliveries with which Baton asked the agent to exit. */

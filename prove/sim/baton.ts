@@ -35,7 +35,7 @@ process.on('unhandledRejection', (reason) => {
 });
 
 const MINUTE = 60_000;
-/** The timers of packages. They are shorter than in production, as the simulated deadlines of handoffs are. */
+/** The timers of packages. They are shorter than in production, like the simulated deadlines of handoffs. */
 const TIMERS: PackageTimers = {
   draft: 2 * MINUTE,
   acknowledge: MINUTE,
@@ -45,7 +45,7 @@ const TIMERS: PackageTimers = {
   gone: MINUTE / 2,
 };
 
-/** Functions that find no text for any artifact, because the simulation stores no texts of artifacts. */
+/** These functions find no text, because the simulation stores no texts of artifacts. */
 const NO_TEXTS: Pick<PackageFiles, 'readText' | 'keptText' | 'keepText'> = {
   readText: async () => ({ whyNot: 'the simulation has no texts' }),
   keptText: async () => undefined,
@@ -81,7 +81,8 @@ export class Baton {
       await this.engine.start();
       this.isUp = true;
     } catch (error) {
-      // Treat a failed start as a kill: a real process that cannot start exits, and a service manager starts a new one.
+      // Treat a failed start as a kill. If a real process cannot start, it exits, and a service manager starts a new
+      // process.
       if (this.alive) this.world.kill(`could not start: ${String(error)}`);
     }
   }
@@ -319,8 +320,8 @@ export class Baton {
    */
   private packageFiles(): PackageFiles {
     const { packages } = this.world;
-    // In most simulated worlds, agents exchange no packages. In such a world, write no package files at all: handoffs
-    // have packages too, but their files are not written.
+    // In most simulated worlds, agents exchange no packages. In such a world, write no package files at all, not even
+    // the files of the packages that describe handoffs.
     if (packages === undefined)
       return {
         look: async () => ({}),

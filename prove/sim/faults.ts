@@ -60,8 +60,8 @@ const TYPING: readonly Step[] = [
 ];
 
 /**
- * Calls `act` at once (before the operator requests a handoff), or shortly after a run has entered one of the given
- * steps.
+ * Calls `act` at once, or shortly after a run has entered one of the given steps. An immediate call happens before the
+ * operator requests a handoff.
  */
 function atOnceOr(world: World, steps: readonly Step[], act: (agent: SimAgent) => void): void {
   if (world.dice.chance(0.4)) for (const agent of world.agents.values()) act(agent);
@@ -406,8 +406,8 @@ export const FAULTS: readonly Fault[] = [
           agent.clear();
           world.saw('cleared_unheard');
         }
-      // Lose no further hooks. Only the SessionStart hook after /clear had to be lost; the successor's SessionStart
-      // hook must arrive.
+      // Lose no further hooks, because the successor's SessionStart hook must arrive. Only the SessionStart hook after
+      // /clear had to be lost.
       world.spool.fateOf = before;
     },
   },

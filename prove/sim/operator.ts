@@ -45,7 +45,7 @@ const ACTIONS: readonly ((operator: Operator, world: World) => readonly Offer[])
       .map(({ id }) => ({ name: `dismiss ${id}`, perform: () => operator.dismiss(id) })),
 ];
 
-/** The actions that help a handoff run, the most helpful first. */
+/** The actions that help a handoff run, sorted from the most to the least helpful. */
 const HELPFUL: readonly RunAction[] = [
   'approve',
   'resume',
@@ -153,7 +153,7 @@ export class Operator {
 
   /**
    * Returns the actions that the page offers for this run. While Baton is down, the page still shows the actions that
-   * were possible before.
+   * were possible before Baton went down.
    */
   offered(run: Run): readonly RunAction[] {
     const { ports, store } = this.world;

@@ -66,8 +66,8 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // All outgoing agents share one object with habits on purpose, so that a fault can change the habits of an agent
-    // that already runs. The first successor has habits of its own. All later successors behave well.
+    // All outgoing agents share one object with habits on purpose. A fault can then change the habits of an agent that
+    // already runs. The first successor has a separate object. All later successors behave well.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);
@@ -174,7 +174,7 @@ function mindHalted(world: World): void {
 function actOn(world: World, run: Run): void {
   const { dice, operator } = world;
   const isGone = world.agents.get(run.agentId)?.alive === false;
-  // Sometimes act on the oldest run instead of the latest one, as a person does whose page shows an old state.
+  // Sometimes act on the oldest run instead of the latest one, like a person whose page is out of date.
   const [oldest] = world.runs();
   if (oldest !== undefined && oldest.id !== run.id && dice.chance(0.3))
     operator.choose(oldest.id, dice.pick(RUN_ACTIONS));

@@ -2,7 +2,7 @@ import type { Beat, SimAgent, Turn } from './agent.ts';
 import { noteWritten } from './judge/observe.ts';
 import type { World } from './world.ts';
 
-/** Returns the actions of one turn of an agent, which depend on the purpose of the prompt. */
+/** Returns the actions of an agent in one turn. The purpose of the prompt decides which actions these are. */
 export function scriptFor(agent: SimAgent, turn: Turn, world: World): readonly Beat[] {
   switch (turn.purpose) {
     case 'skill':

@@ -81,7 +81,7 @@ export class SimSpool {
     return name;
   }
 
-  /** Adds the file that `baton ack` writes to the spool when Baton does not answer. */
+  /** Adds an acknowledgment file to the spool. `baton ack` writes such a file when Baton does not answer. */
   leaveAcknowledgement(agent: SimAgent, payload: object): void {
     this.arrive({
       key: `hook-${++this.files}`,

@@ -48,13 +48,16 @@ const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirme
 const MAX_ENTERS = 3;
 const PATIENCE_MS = 3_000;
 
-/** Simulates tmux, its panes and the typing into them, with the same guards in the same order as the real adapter. */
+/**
+ * Simulates tmux, its panes and the typing of prompts. Checks the same conditions as the real adapter, in the same
+ * order.
+ */
 export class SimTmux {
   server: Server | undefined;
   hungUntilMs = -1;
   /**
-   * One entry for each of the next launches. tmux answers none of these launches. With `true`, tmux starts the program
-   * although it does not answer. With `false`, tmux does not start the program.
+   * One entry for each of the next launches. tmux answers none of these launches. If the entry is `true`, tmux
+   * nevertheless starts the program. If it is `false`, tmux does not start the program.
    */
   unansweredLaunches: boolean[] = [];
   private pids = 100;

@@ -37,11 +37,11 @@ export interface KillPlan {
 }
 
 const MINUTE = 60_000;
-/** One in this many simulated worlds has agents that exchange packages. */
+/** In every fifth simulated world, agents exchange packages. */
 const PACKAGES_IN = 5;
 /**
- * One in this many simulated worlds lets Baton begin handoffs automatically instead of after a click. In such a world,
- * agents exchange no packages.
+ * In every sixth simulated world, Baton begins handoffs automatically instead of after a click. Worlds in which agents
+ * exchange packages are excepted.
  */
 const AUTO_IN = 6;
 const LESSONS_IN = 6;
@@ -97,7 +97,7 @@ export class World {
   storeRefusesUntilMs = -1;
   storeRefusals = 0;
   slowIo = 0;
-  /** Functions that wait for a run to enter the given step. Each function is called once. */
+  /** Functions to call when a run enters the given step. Each function is called only once. */
   moments: { readonly step: Step; readonly act: (run: Run) => void }[] = [];
   habitsOf: (launch: Launch) => Habits = goodHabits;
   readonly stepOf = new Map<number, Step>();

@@ -21,7 +21,7 @@ const TASKS: readonly (readonly Task[])[] = [
   [write],
   [(mark) => `Say something about ${mark}.\n  "quotes"; $HOME \`x\`\nünïcödé 日本 🙂 [[practice:say done]]`],
   [(mark) => `${write(mark)} [[practice:slow 300]]`],
-  // The turn in which two messages are sent at the same time. Baton must refuse one of them or let it wait.
+  // In this turn, two messages are sent at the same time. Baton must refuse one of them or let it wait.
   [write, (mark) => `[[practice:say ${mark}]]`],
   [(mark) => `[[practice:bash mkdir -p ${FILES} && echo ${mark} > ${FILES}/${mark}.txt]]`],
   [(mark) => `Do the next step of PLAN.md (${mark}).`],
@@ -39,7 +39,10 @@ export class Book {
   readonly sent: Sent[] = [];
   life = 1;
 
-  /** Returns the tasks for one agent in this turn. The soak sends several tasks of one turn at the same time. */
+  /**
+   * Returns the tasks for one agent in this turn. If there are several tasks, the soak sends all of them at the same
+   * time.
+   */
   tasks(turn: number): readonly Task[] {
     const at = turn % TASKS.length;
     const isDear = at === PLAN_TASK && turn >= PLAN_TIMES * TASKS.length;

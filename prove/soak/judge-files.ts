@@ -5,7 +5,7 @@ import type { Place } from './desk.ts';
 import type { Finding } from './finding.ts';
 import type { Logs } from './logs.ts';
 
-/** Checks that each file that an agent wrote is in the agent's own working directory and in no other folder. */
+/** Checks that no file that an agent wrote is in another agent's working directory or in the project's own folder. */
 export function judgeFiles(sent: readonly Sent[], places: readonly Place[], project: string): Finding[] {
   const owner = new Map(sent.map(({ mark, place }) => [`${mark}.txt`, place]));
   const folders = [...places, { name: 'the project', folder: project }];

@@ -33,7 +33,7 @@ function judgeMessage({ mark, text, agentId, verdict, reason }: Sent, heard: rea
   ];
 }
 
-/** Checks that each of Baton's own prompts reached one model once, and that each agent was one process. */
+/** Checks that no model got one of Baton's own prompts twice, and that no agent began twice. */
 export function judgePrompts(logs: Logs): Finding[] {
   const times = new Map<string, number>();
   for (const log of logs.values())
@@ -45,8 +45,8 @@ export function judgePrompts(logs: Logs): Finding[] {
 }
 
 /**
- * Checks that in every working directory an agent accepted a message before the reboot, and another one after it.
- * Without these messages, the soak shows nothing about that working directory.
+ * Checks each working directory: an agent there must have accepted a message before the reboot, and another message
+ * after the reboot. Without these messages, the soak shows nothing about that working directory.
  */
 export function judgeAttention(sent: readonly Sent[], places: readonly { readonly name: string }[]): Finding[] {
   return places.flatMap(({ name }) =>

@@ -11,7 +11,10 @@ export interface Return {
   readonly sent: readonly Sent[];
 }
 
-/** Checks each agent that was alive before the reboot: exactly one new agent must continue its conversation. */
+/**
+ * Checks each agent that was alive before the reboot. Exactly one new agent must continue the conversation of that
+ * agent.
+ */
 export function judgeReturn({ before, told, sent }: Return, { agents, logs }: Remains): Finding[] {
   return before.flatMap(({ id }): Finding[] => {
     const status = told.find(({ agent_id }) => agent_id === id);

@@ -22,11 +22,11 @@ const HANDOFFS = 3;
  */
 const SHARES = { warmUp: 0.15, day: 0.35, lastWords: 0.05, secondWarmUp: 0.1, secondDay: 0.35, silence: 0.02 };
 /**
- * How long the soak sends no message before it measures. The server closes its idle keep-alive connections within this
- * time.
+ * The pause without messages before each measurement. During this pause, the server closes its idle keep-alive
+ * connections.
  */
 const SILENCE_MS = 8_000;
-/** How long a process may need to notice that its terminal is gone. */
+/** How long a process may need to notice that its terminal has ended. */
 const ENDING_MS = 15_000;
 
 export interface Soak {

@@ -17,7 +17,7 @@ export interface Stretch {
   readonly meanwhile?: () => Promise<void>;
 }
 
-/** The operator keeps sending messages to all agents until the time is up or the server is gone. */
+/** The operator keeps sending messages to all agents until the time is up or the server has died. */
 export async function work({ desk, book, ms, meanwhile = async () => undefined }: Stretch): Promise<void> {
   const end = performance.now() + ms;
   let isBusyElsewhere = true;
@@ -52,7 +52,7 @@ export async function work({ desk, book, ms, meanwhile = async () => undefined }
   await Promise.all([elsewhere, ...attending]);
 }
 
-/** Sends the message and records the verdict; returns false if the server is gone. */
+/** Sends the message and records the verdict. Returns false if the server does not answer. */
 async function say({ baton }: Desk, sent: Sent): Promise<boolean> {
   try {
     const path = `/api/agents/${sent.agentId}/messages`;

@@ -2,7 +2,10 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The number of the bench's first hook. Real hooks of the agents have smaller numbers, so no number is used twice. */
+/**
+ * The number of the bench's first hook. The agents' own hooks have smaller numbers, so no two hooks have the same
+ * number.
+ */
 const FIRST = 2_000_000_000;
 
 /**

@@ -11,7 +11,7 @@ const TOOL = 'bench-';
 const LOST_AFTER_MS = 15_000;
 
 /**
- * Returns the input of a PreToolUse hook with about 1 KB, as large as a real one.
+ * Returns the input of a PreToolUse hook. Like a real input, it has about 1 KB.
  * @param {BenchAgent} agent @param {number | string} n a number or name for the hook
  */
 export const payloadOf = (agent, n) =>

@@ -9,15 +9,15 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 const WORST_FIRST = ['failed', 'question', 'decision', 'lost', 'stuck', 'handoff'];
 /**
- * The reasons why the agents of this bench will need the operator, in the order in which the agents will need the
- * operator. The most urgent reason comes late, and some reasons come twice.
+ * The order in which the agents of this bench will need the operator, with the reason of each agent. The most urgent
+ * reason comes late, and some reasons come twice.
  */
 const PLAN = /** @type {const} */ (['stuck', 'question', 'stuck', 'failed', 'question', 'failed']);
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Starts the agents that will need the operator. They must not send other events, because the list "Needs you" leaves
- * out an agent that works.
+ * Starts the agents that will need the operator. These agents must not send other events, because the list "Needs you"
+ * leaves out an agent that works.
  * @param {BatonServer} baton @param {number} projectId
  */
 export async function startNeedyAgents(baton, projectId) {

@@ -27,8 +27,8 @@ const AGENTS = short ? 16 : 200;
 const PER_SECOND = 500;
 const SECONDS = short ? 10 : 30;
 /**
- * How long after the last event the page may take until it shows all events. An event that is not shown by then counts
- * as missed.
+ * The time limit within which the page must show all events, counted from the last event. An event that is not shown by
+ * then counts as missed.
  */
 const SETTLE_MS = 30_000;
 
@@ -75,8 +75,8 @@ try {
   const { frameMs, longTasksMs } = await frames();
   const heapAfter = await usedHeapBytes(page);
 
-  // The log contains one event for each hook that the bench sent. It also contains the state changes that these hooks
-  // caused. The page must have applied both.
+  // For each hook that the bench sent, the log contains one event. The log also contains the state changes that these
+  // hooks caused. The page must have applied the events and the state changes.
   const applied = (await read('data-events-applied')) - appliedBefore;
   const others = logged.all - logged.fired;
   const result = {

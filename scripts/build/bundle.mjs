@@ -6,8 +6,8 @@ import { rolldown } from 'rolldown';
 import { ROOT } from '../setup/paths.mjs';
 
 /**
- * Bundles a program that a test starts in a separate process and that imports modules of src as `@src/…`. The bundle is
- * needed because Node 20 cannot run TypeScript.
+ * Bundles a program that imports modules of src as `@src/…`. A test starts this program in a separate process. The
+ * bundle is needed because Node 20 cannot run TypeScript.
  *
  * @param {string} program
  * @returns {Promise<string>} a file that Node can run

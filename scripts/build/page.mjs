@@ -43,7 +43,7 @@ export async function buildPage(output) {
       modulePreload: { polyfill: false },
       target: 'es2022',
       chunkSizeWarningLimit: 700,
-      // Put all modules of the first load into one file, because 45 small files compress worse than one.
+      // Put all modules of the first load into one file, because one file compresses better than 45 small files.
       rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first-load', tags: ['$initial'] }] } } },
     },
   });

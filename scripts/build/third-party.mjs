@@ -17,8 +17,8 @@ export function thirdPartyLicences() {
      * @param {Record<string, { type: string, moduleIds?: string[], originalFileNames?: string[] }>} bundle
      */
     generateBundle(_options, bundle) {
-      // The names of font files are relative to the folder of the page, because fonts are not modules. Resolve them
-      // there.
+      // Fonts are not modules, so the names of their files are relative to the folder of the page. Resolve these names
+      // in that folder.
       const fileNames = Object.values(bundle).flatMap((output) => output.originalFileNames ?? []);
       const modules = Object.values(bundle)
         .flatMap((output) => output.moduleIds ?? [])

@@ -10,7 +10,10 @@
  * @typedef {{ path: string, name: string, range: string }} Wish an optional dependency and the entry that lists it
  */
 
-/** The fields that an entry of the lock file may have for an npm package that the registry in use does not serve. */
+/**
+ * Some npm packages are not served by the registry in use. The lock file's entry for such a package may have only these
+ * fields.
+ */
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
@@ -86,7 +89,7 @@ function wishesOf(packages) {
 }
 
 /**
- * Returns the path of the folder that Node loads when the package at the path `from` imports the package `name`.
+ * Returns the path of the folder from which Node loads the package `name` for the package at the path `from`.
  *
  * @param {Packages} packages
  * @param {string} from

@@ -15,7 +15,7 @@ const drawLine = (line, row) =>
 const toneOf = (line) => (line.startsWith('$') ? ' class="p"' : /✓|completed/.test(line) ? ' class="g"' : '');
 
 /**
- * Draws one animated SVG without a script. Each line is drawn once, and is visible as long as the line was on the
+ * Draws one animated SVG without a script. Each line is drawn once, and remains visible as long as it was on the
  * screen.
  *
  * @param {readonly Frame[]} frames

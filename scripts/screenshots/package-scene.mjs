@@ -6,8 +6,8 @@ import { join } from 'node:path';
 /** @typedef {{ id: number, session_uuid: string, persona: { slug: string }, project: { id: number, path: string } }} Party */
 
 /**
- * Makes packages between two agents of one project and a person, in the states that an operator sees on an ordinary
- * day.
+ * Makes packages in the states that an operator sees on an ordinary day. The packages are exchanged by two agents of
+ * one project and a person.
  * @param {BatonServer} baton @param {Party} sender @param {Party} receiver
  * @param {(holds: () => Promise<boolean>) => Promise<void>} until
  * @returns {Promise<Record<string, string>>} page name → address

@@ -9,7 +9,10 @@ import { makeWorktrees } from './worktree-scene.mjs';
 /** @typedef {import('../bench/baton-server.mjs').BatonServer} BatonServer */
 
 const STEP = 'Do the next step of PLAN.md.';
-/** A prompt so long that a card shows only its beginning and hides the directive for the practice agent at its end. */
+/**
+ * A prompt so long that a card shows only its beginning. The directive for the practice agent comes after this text, so
+ * the card does not show the directive.
+ */
 const REVIEW =
   'Review the retry of payments in src/payments: look for a card that could be charged twice, run all the tests, and write down what each provider answers after a timeout.';
 const LESSON =

@@ -7,7 +7,7 @@ import { settle, visit } from './looks.mjs';
 const EVENT_STREAM = /\/api\/events\?/;
 const AGENTS = /\/api\/agents(\?|$)/;
 
-/** Returns the time in this many seconds. @param {number} seconds */
+/** Returns the time that is this many seconds from now. @param {number} seconds */
 const inSeconds = (seconds) => new Date(Date.now() + seconds * 1_000).toISOString();
 
 /**
@@ -35,8 +35,8 @@ const inboxItem = (sentence, more) => ({
 });
 
 /**
- * States of the page that practice agents do not reach, or only after a long time. The answers of the server are
- * changed to show them.
+ * Practice agents do not cause these views of the page, or only after a long time. To show the views, this script
+ * changes the server's answers.
  * @param {(page: Page, name: RegExp) => Promise<void>} press presses a button that opens a dialog
  * @returns {Readonly<Record<string, Shot>>}
  */
@@ -101,7 +101,11 @@ async function limitFirst(page) {
     .waitFor();
 }
 
-/** Three agents with the policy "Automatic": one counts down, one is held back, and one asks for a handoff. @param {Page} page */
+/**
+ * Shows three agents with the policy "Automatic". The first agent counts down, the second is held back, and the third
+ * asks for a handoff.
+ * @param {Page} page
+ */
 async function countDown(page) {
   const none = { countdown: null, snoozed_until: null, cancelled: false, held: null, requested: null };
   const since = inSeconds(0);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const NAMES = ['refund-tests', 'search-rewrite', 'old-spike'];
 
 /**
- * Makes three worktrees that agents have left: one with uncommitted work, one with its own commits, one without
+ * Makes three worktrees whose agents have ended: one with uncommitted work, one with its own commits, one without
  * changes.
  * @param {BatonServer} baton @param {number} projectId @param {(holds: () => Promise<boolean>) => Promise<void>} until
  */

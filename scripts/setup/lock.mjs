@@ -9,7 +9,7 @@ const BREAKING = join(CACHE, 'setup.lock.breaking');
 const HEARTBEAT_MS = 5_000;
 /**
  * A lock whose heartbeat is older than this counts as abandoned, even if a process with the owner's process id runs.
- * The system reuses process ids, so that process may not be the owner of the lock.
+ * This process may not be the owner, because the system reuses process ids.
  */
 const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
@@ -122,9 +122,9 @@ function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
     const owners = readOwners();
-    // Read the owners twice. If the second list differs from the first, an owner may have released the lock before this
-    // owner ended, so the lock does not count as abandoned. A process on another machine cannot be checked here; only
-    // its heartbeat shows that the process is alive.
+    // Read the owners twice. If the two lists differ, an owner may have released the lock before this owner ended, so
+    // the lock does not count as abandoned. A process on another machine cannot be checked here. Only its heartbeat
+    // shows that the process is alive.
     return (
       owners.length > 0 &&
       owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length)))) &&

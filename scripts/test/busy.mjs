@@ -1,4 +1,5 @@
-// Makes load for scripts/test-repeat.mjs: keeps one core or the disk busy until the parent process ends it.
+// Makes load for scripts/test-repeat.mjs: keeps one core or the disk busy until the parent process ends or sends
+// SIGTERM.
 //
 //   node scripts/test/busy.mjs cpu|disk
 

@@ -10,8 +10,8 @@ const DEADLINE_MS = 120_000;
 /** @typedef {{ id: number, label: string, session_uuid: string, state: string, persona: { slug: string } }} Agent */
 
 /**
- * Several Batons on this machine, each with its own home, in one fleet over loopback. The first one founds the fleet and
- * runs the hub.
+ * Several Batons on this machine, each with its own home, in one fleet over loopback. The first Baton founds the fleet
+ * and runs the hub.
  */
 export class FleetScene {
   /** @type {Map<string, BatonServer>} */

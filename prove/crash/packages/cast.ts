@@ -45,7 +45,7 @@ export class Cast {
   readonly agents = new Map<Part, Agent>();
   /** All agents that this exchange of packages ever started. */
   readonly everybody: Agent[] = [];
-  /** How often each agent is to be notified of each package according to the script. The key is `AGENT HO-…`. */
+  /** For each agent and package, the number of notifications that the script expects. The key is `AGENT HO-…`. */
   readonly tellings = new Map<string, number>();
   /** The packages whose creation the server confirmed with a status 2xx. */
   readonly made = new Set<string>();

@@ -11,9 +11,10 @@ import { EXPECTED } from './scene.ts';
  * Judges the packages of a scene. The judge compares the log, the store, the archive in the project,
  * `state/current.json` and the agents' own logs with each other and with the script. The outcomes mean:
  *
- * - `lost`: a package whose creation Baton confirmed, or one of its files, is missing; or log and store disagree.
+ * - `lost`: Baton confirmed the creation of a package, but the package or one of its files is missing. Or log and store
+ *   disagree.
  * - `doubled`: there are more packages, facts or agents than the script asked for, or Baton notified an agent twice.
- * - `silent`: Baton did not notify an agent; or the inbox lacks an item for the operator, or still shows a decided gate.
+ * - `silent`: Baton did not notify an agent. Or the inbox lacks an item for the operator or still shows a decided gate.
  * - `halted_wrongly`: a package has not ended as the script says.
  */
 export async function judgeScene(cast: Cast, after: number): Promise<Verdict> {

@@ -14,10 +14,7 @@ export interface Played {
   readonly notReached: readonly string[];
 }
 
-/**
- * The maximum time from an action of the script until the effects of this action (the package's files and the
- * announcement of the package) have reached their crash points.
- */
+/** How long to wait, after an action of the script, until the server has died at all crash points of this action. */
 const REACHED_MS = 15_000;
 
 /**
@@ -44,8 +41,7 @@ export async function playScene(lane: Lane, points: readonly string[]): Promise<
       for (const { name, play } of ACTS) await killedIn(name, () => within(name, play(cast)));
       await killedIn(REBUILT, async () => void (await lane.post('/api/packages/rebuild')));
     });
-    // If the script stopped early, report the reason instead of the judge's verdict. Only the verdict `doubled` is more
-    // important than this reason.
+    // If the script stopped early, report the reason instead of the judge's verdict, unless the verdict is `doubled`.
     const judged = await judgeScene(cast, after);
     const packages = (await cast.packages()).length;
     const kills = lane.kills - before;

@@ -1,10 +1,11 @@
 import { type Cast, DESIGN, SPEC } from './cast.ts';
 
-/** One action of an agent or the operator. The next action waits for the effects of this one. */
+/** One action of an agent or the operator. The next action begins only after the effects of this action. */
 export interface Act {
   readonly name: string;
   /**
-   * The kind of this action. It decides which crash points the server passes during the action (PASSED in points.ts).
+   * The kind of this action. The kind decides which crash points the server passes during the action (PASSED in
+   * points.ts).
    */
   readonly passes: 'call' | 'told' | 'started' | 'died';
   readonly play: (cast: Cast) => Promise<void>;
@@ -16,7 +17,7 @@ export interface Expected {
   readonly type: string;
   readonly state: 'completed' | 'rejected' | 'failed';
   readonly revision: number;
-  /** The events about the package that the log must contain. Events that Baton adds on its own are left out. */
+  /** The log must contain exactly these events about the package, apart from events that Baton adds on its own. */
   readonly facts: string;
 }
 
@@ -34,7 +35,7 @@ const context = (summary: string, path: string) => ({
   open_questions: [],
 });
 
-/** The package that sends the specification to the agent of the next step. */
+/** The package with which one agent hands the finished specification to the agent of the next step. */
 const specified = (stories: number) => ({
   to: { reason: 'The specification is ready for design' },
   context: context(`Specification completed in ${SPEC}: 3 epics, ${stories} user stories`, SPEC),
@@ -324,7 +325,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // After the sender's agent is gone, Baton itself owns the package [package P15].
+    // After the sender's agent has ended, Baton itself owns the package [package P15].
     name: 'sender_gone',
     passes: 'died',
     play: async (cast) => {
@@ -334,7 +335,7 @@ export const ACTS: readonly Act[] = [
     },
   },
   {
-    // A person answers instead of a sender whose agent is gone [package P18].
+    // A person answers in place of a sender whose agent has ended [package P18].
     name: 'person_asked',
     passes: 'call',
     play: async (cast) => {

@@ -63,8 +63,8 @@ async function giveBack(day: Day, one: Adopted): Promise<void> {
 }
 
 /**
- * Checks each adopted session with tmux and with the session's log: it must be alive, must have begun once, and must
- * never have been two agents at the same time.
+ * Checks each adopted session with tmux and with the session's log. The session must still run, must have begun only
+ * once, and must have received its skill once.
  */
 export async function judgeAdopted(day: Day, done: readonly Adopted[]): Promise<void> {
   const panes = await day.own.tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_current_command}');

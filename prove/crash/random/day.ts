@@ -17,8 +17,8 @@ export const KINDS = ['handoff', 'message', 'package', 'adoption', 'worktree'] a
 export type Kind = (typeof KINDS)[number];
 
 /**
- * The maximum wait for a condition. It is longer than the deadline of any handoff step, and it is paused while the
- * server is down.
+ * The maximum wait for a condition. The wait is longer than the deadline of any handoff step. Time during which the
+ * server is down does not count.
  */
 const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
@@ -32,7 +32,10 @@ export interface Place {
   agentId: number | undefined;
 }
 
-/** One home whose server is killed again and again, while the operator continues working. */
+/**
+ * A place in which one agent after another works. `agentId` is undefined while no message may be sent to this place,
+ * for example before its agent is idle.
+ */
 export class Day {
   readonly lane = new Lane();
   readonly own = new OperatorTmux(this.lane.baton);
@@ -124,8 +127,8 @@ export class Day {
   }
 
   /**
-   * Starts an agent as the operator would. If the call gets no answer, looks for the agent in the list of agents.
-   * `isNew` recognizes the agent there by its persona, which no other agent has.
+   * Starts an agent as the operator would. If the call gets no answer, looks for the new agent in the list of agents.
+   * `isNew` recognizes the new agent, for example by its persona.
    */
   async start(wish: object, isNew: (agent: Agent) => boolean): Promise<number> {
     for (;;) {
@@ -156,7 +159,7 @@ export class Day {
     return false;
   }
 
-  /** Asks the agent to exit, and waits until it has ended. */
+  /** Ends the agent's pane, and waits until the agent is ended or lost. */
   async end(agentId: number): Promise<void> {
     for (;;) {
       const { state } = await this.agent(agentId);

@@ -5,7 +5,7 @@ import { judgeMessages, judgePrompts } from '../../soak/judge-messages.ts';
 import { type Logs, promptsIn, readLogs } from '../../soak/logs.ts';
 import type { Day } from './day.ts';
 
-/** Keeps sending messages to random agents, even while they are handed over. */
+/** Keeps sending messages to random agents, even during their handoffs. */
 export async function send(day: Day, book: Book): Promise<void> {
   while (!day.isOver) {
     const place = day.pick(day.places);
@@ -30,7 +30,7 @@ async function say(day: Day, sent: Sent): Promise<void> {
   sent.reason = answer.body.code ?? answer.body.reason ?? '';
 }
 
-/** Compares each message with the logs of all agents. Then judges the messages to which the server gave no answer. */
+/** Compares each message with the logs of all agents. Then judges each message to which the server gave no answer. */
 export async function judgeSent(day: Day, { sent }: Book): Promise<void> {
   const logs = readLogs({ baton: day.lane.baton, own: day.own, adopted: day.adopted });
   for (const { offence, what } of [...judgeMessages(sent, logs), ...judgePrompts(logs)])

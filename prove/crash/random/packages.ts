@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { PackageDetail } from '../../../src/contract/packages/package-resources.ts';
 import type { Day, Place } from './day.ts';
 
-/** A package, and the last change of it that Baton confirmed. */
+/** A package. `acknowledged` names the last change of the package that Baton confirmed. */
 export interface Posted {
   readonly mark: string;
   id: string | undefined;
@@ -97,8 +97,8 @@ async function insist<T>(ask: () => Promise<T | undefined>): Promise<T> {
 }
 
 /**
- * The name of the artifact in the packages. PLAN.md must not be used: the messages of this test make agents change
- * PLAN.md, and Baton accepts no acknowledgment of a package whose artifact has changed.
+ * The name of the artifact in the packages. The artifact must not be PLAN.md: the messages of this test make agents
+ * change PLAN.md, and Baton accepts no acknowledgment of a package whose artifact has changed.
  */
 const SCOPE = 'SCOPE.md';
 

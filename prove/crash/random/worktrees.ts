@@ -12,10 +12,7 @@ export interface Grown {
 
 type Told = { readonly removed?: boolean; readonly code?: string; readonly error?: string };
 
-/**
- * Gives one agent after another its own worktree. The work of the agent is committed, the agent exits, and the worktree
- * is removed.
- */
+/** Gives one agent after another its own worktree. Commits a file there, ends the agent, and removes the worktree. */
 export async function grow(day: Day, projectPath: string, done: Grown[]): Promise<void> {
   const projectId = await day.project(projectPath);
   const place: Place = { name: 'tree', agentId: undefined };

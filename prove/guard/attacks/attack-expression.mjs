@@ -1,5 +1,5 @@
 // Finds the text on which a regular expression is slowest. Runs in its own process, because a slow regular expression
-// cannot be interrupted. Reads the expressions as JSON from standard input and writes the cost of each as JSON.
+// cannot be interrupted. Reads expressions as JSON from standard input. Writes the cost of each expression as JSON.
 
 /**
  * @typedef {{ readonly source: string, readonly flags: string, readonly everywhere: boolean, readonly length: number }} Asked
@@ -217,7 +217,7 @@ function visit(part, before, found) {
 const ENDS = ['\u0001', '', 'x', '!', ' ', '\n'];
 
 /**
- * Returns functions that each make an attacking text of any length.
+ * Returns functions. Each function makes an attacking text of the requested length.
  *
  * @param {string} source
  * @param {string} flags
@@ -280,8 +280,8 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let again = 0; again < 4 && (ms > 25 || (ms < 1 && ms >= QUICK_MS)); again++) ms = Math.min(ms, time(text));
     return ms;
   };
-  // Measure short texts first. An exponential expression is already slow on them, and on a long text it would never
-  // end.
+  // Measure short texts first. An exponential expression is slow even on a short text, and would never end on a long
+  // text.
   for (const size of EARLY.filter((each) => each <= length))
     for (const attack of attacks) {
       const text = attack(size);
@@ -298,8 +298,8 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let size = Math.min(length, FEW); ; size = Math.min(length, size * 4)) {
       const text = attack(size);
       const ms = least(text);
-      // Compute the time for the whole length instead of measuring it. An expression that is quick at this size is
-      // linear, because a quadratic expression would take a thousand times as long.
+      // If a text is checked quickly, compute the time for the whole length instead of measuring it. Such an expression
+      // is linear, because a quadratic expression would take a thousand times as long.
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };

@@ -17,7 +17,7 @@ import { type SeededSecret, seededSecrets } from '../secrets.ts';
  * each kind twice.
  */
 const COUNT = { whole: 200, short: 54 };
-/** A short run types only one in this many secrets into an agent's terminal, because typing one text takes a second. */
+/** A short run types only every ninth secret into an agent's terminal, because typing one text takes a second. */
 const SAMPLE = 9;
 /** Files that the agent itself writes about its session. Baton does not redact them. */
 const THE_AGENTS_OWN = /practice\.jsonl$|transcript|\.jsonl$/;

@@ -53,7 +53,9 @@ export function judgeInbox(world: World): void {
       world.offend(`the inbox still has ${key}, although its cause is over`);
 }
 
-/** Checks an inbox item that says that an agent is gone. The agent must really be gone, and must have no successor. */
+/**
+ * Checks an inbox item about an agent that was lost or ended. The agent must not be live, and must have no successor.
+ */
 function judgeGone(world: World, key: string): void {
   const id = Number(/^agent\/(\d+)\/gone$/.exec(key)?.[1] ?? 0);
   const about = world.store.read((tx) =>
@@ -99,8 +101,8 @@ export const untold = (world: World): readonly string[] =>
     .map(({ key }) => key);
 
 /**
- * Returns whether the operator got this sentence, in a notification of its own or in a summary. Ignores the hint,
- * because the actions that it names may have changed since the notification.
+ * Returns whether the operator got this sentence in a notification, alone or in a summary. Ignores the hint, because
+ * the actions in the hint may have changed since the notification.
  */
 const wasTold = ({ notified }: World, sentence: string, key: string): boolean =>
   // Compare only the first part of a countdown's sentence. The second part, the reason, can change when the countdown

@@ -13,14 +13,14 @@ import { noteLog, noteReceived } from './observe.ts';
 /** Checks Baton's promises. The evidence is the records of the simulated agents, the panes and the disk. */
 
 /**
- * How long after the end of a run its prompt may still be typed. Between the last check that the prompt is wanted and
- * the paste, Baton may wait this long for an answer of tmux.
+ * Baton may still type a prompt of a run this long after the run has ended. Baton checks that the prompt is wanted,
+ * then waits up to this long for tmux, and then pastes the prompt.
  */
 const ONE_ANSWER_MS = 100;
 
 export function judgeStart(world: World, launch: Launch): void {
-  // Count only a process that is alive or whose session has begun. After a process has ended without a session, Baton
-  // may start its agent again.
+  // Count only a process that is alive or whose session has begun. If a process has ended before its session began,
+  // Baton may start its agent again.
   const isThere = world.agents.get(launch.agentId)?.alive || world.row(launch.agentId)?.registeredAt != null;
   if (isThere) world.offend(`agent ${launch.agentId} was started twice`);
   if (launch.predecessor === null) return;
@@ -78,8 +78,8 @@ export function judgePaste(world: World, agent: SimAgent, id: string, text: stri
 }
 
 /**
- * Returns whether the run's document is stored. While Baton asks for a newer document, checks the previous document,
- * because the record still names the previous one.
+ * Returns whether the run's document is stored. If Baton has asked for a newer document, the record still names the
+ * previous document. In that case the previous document must be stored.
  */
 function isKept(world: World, { emergency, handoffId, document, recordedDocument }: Run): boolean {
   const sha256 = (recordedDocument ?? document)?.sha256;
@@ -111,9 +111,9 @@ export function judgeCheck(world: World, path: string): void {
   // Allow the check at any time if the operator asked Baton to check the document.
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
-  // Skip two cases in which Baton cannot know when the turn with the instruction has ended. If the hook of the prompt
-  // was lost, Baton takes the next Stop hook for the end of this turn. If the prompt was queued, the prompt has the
-  // id of the turn that was running.
+  // Skip two cases in which Baton cannot know when the turn with the instruction has ended. In the first case, the hook
+  // of the prompt was lost, so Baton takes the next Stop hook for the end of this turn. In the second case, the prompt
+  // was queued, so it has the id of the turn that was running.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: the document was checked before the handoff turn ended`);
@@ -169,7 +169,7 @@ export function judgeStillOpen(world: World): void {
 
 export const waitsForApproval = (run: Run): boolean => run.step === 'recorded' && run.review === 'wanted';
 
-/** Returns whether this is the latest run of the agent and its successor. */
+/** Returns true unless a later run hands off this run's agent or successor. */
 export const isLatest = (world: World, run: Run): boolean =>
   !world.runs().some(({ id, agentId }) => id > run.id && (agentId === run.agentId || agentId === run.successorAgentId));
 

@@ -1,6 +1,6 @@
 /**
- * Rare situations. Each of them must occur in at least one seed. A situation counts only if the simulated world or its
- * history shows it. It is not enough that a fault was planned, because the fault may have had no effect.
+ * Rare situations. Each situation must occur in at least one seed. A situation counts only if the simulated world or
+ * its history shows it. A planned fault does not count, because it may have had no effect.
  */
 export const SOMETIMES = [
   // Situations in which Baton is killed

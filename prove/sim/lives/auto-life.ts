@@ -12,8 +12,8 @@ import type { World } from '../world.ts';
 const IDLE_MS = 5_000;
 const COUNTDOWN_MS = 20_000;
 /**
- * The tolerance for comparing times: the time between two reconciles. Baton measures times only at a reconcile, and the
- * judge may see a commit one reconcile later.
+ * The tolerance for comparing times: the time between two reconciles. Baton measures times only at a reconcile, so the
+ * judge may see a commit up to one reconcile late.
  */
 const ONE_LOOK_MS = 100;
 const REPORT_EVERY_MS = 3_000;

@@ -6,8 +6,8 @@ import type { World } from '../world.ts';
 import type { PackageLife } from './life.ts';
 
 /**
- * Checks packages after each commit: every open package must wait for an agent, a person or Baton, and no package with
- * a decision may still be open.
+ * Checks packages after each commit. Every open package must wait for an agent, a person or Baton. A package with a
+ * decision must not be open.
  */
 export function judgePackages(world: World, life: PackageLife, known: Map<string, StoredPackage>): void {
   for (const stored of life.rows()) {
@@ -65,8 +65,8 @@ export function judgeArchive(world: World, life: PackageLife): void {
 }
 
 /**
- * Checks at the end that log, rows and files agree, that each package exists once and is over, and that no agent was
- * notified twice.
+ * Checks at the end that log, rows and files agree, that each package exists once and is in a final state, and that no
+ * agent was notified twice.
  */
 export async function judgePackagesEnd(world: World, life: PackageLife): Promise<void> {
   const rows = world.store.read((tx) => tx.packages({}));
@@ -91,8 +91,8 @@ export async function judgePackagesEnd(world: World, life: PackageLife): Promise
 }
 
 /**
- * Checks in the log that no agent is notified twice for one cause [package P35]. A check in judge.ts finds prompts that
- * Baton typed twice.
+ * Checks in the log that Baton never notifies an agent twice for the same reason [package P35]. A check in judge.ts
+ * finds prompts that Baton typed twice.
  */
 function judgeAnnounced(world: World): void {
   const told = world.store

@@ -203,7 +203,8 @@ export class PackageLife {
           answers: questions.map((question) => ({ id: question.id, text: 'The first 3 of the 12.' })),
         }),
       );
-    // After the decision about a gate, the sender reworks the package or sends the work to the next agent.
+    // After the decision about a gate, the sender usually changes a rejected artifact. In a workflow, the sender then
+    // hands the work to the next step again.
     if (gate === null || decision === null || world.isCalm || !names.includes(from)) return;
     if (state === 'rejected' && dice.chance(0.8)) this.version++;
     if (this.workflow.kind === 'workflow') this.create(agent, written('pass', from, '', this.mark()), 'pass again');

@@ -33,8 +33,8 @@ export async function benchFleet() {
     let browser;
     try {
       await fleet.found(1);
-      // Use agents without a persona. The card of such an agent shows the agent's label, and the label contains how
-      // often the agent's state has changed. From this count the bench can see whether the card is up to date.
+      // Use agents without a persona. The card of such an agent shows its label, and the label contains the number of
+      // times that the agent's state has changed. From this number the bench can see whether the card is up to date.
       const agentForm = { ...fleet.hub.agents[0], persona: null };
       // Join two machines fewer than MACHINES, because the hub and the viewer count as machines, too.
       for (let number = 1; number <= MACHINES - 2; number++) {
