@@ -4,9 +4,8 @@ import { LongestFirst } from './test/support/longest-first.ts';
 import SkippedReporter from './test/support/skipped-reporter.ts';
 
 /**
- * Slow tests that run only in the `prove` project: short forms of long proofs, the exhaustive walk, which computes for
- * a minute and a half, and the end-to-end tests of kills, faults, attacks and real-life findings, which take a third of
- * the total time.
+ * Slow tests that run only in the `prove` project: short forms of long proofs, the exhaustive walk (a minute and a half
+ * of computing), and the end-to-end tests of kills, faults, attacks and real-life findings (a third of the total time).
  */
 const PROOFS = [
   'test/prove/**/*.test.ts',
@@ -33,8 +32,8 @@ const MOCKING = ['test/adapters/files/write-whole-file.test.ts'];
 
 /**
  * There are four projects: `npm run test:fast` runs `fast`, `npm test` runs `fast`, `real` and `alone`, and `npm run
- * prove` runs `prove`. The timeouts only end tests whose events never happen. No test uses them to measure time,
- * because the machine may be busy.
+ * prove` runs `prove`. A timeout only ends a test that waits for an event in vain. No test measures time with a
+ * timeout, because the machine may be busy.
  */
 export default defineConfig({
   plugins: [plantBug(process.env.BATON_PLANT)],
@@ -45,8 +44,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // Run five files at a time, because most files wait for tmux, agents and browsers more than they compute. This
-    // keeps two cores busy.
+    // Run five files at a time, because most files wait for tmux, agents and browsers more than they compute. Five
+    // files keep two cores busy.
     maxWorkers: 5,
     maxConcurrency: 2,
     projects: [

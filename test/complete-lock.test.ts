@@ -18,7 +18,7 @@ const OURS: Packages = JSON.parse(
 
 const served = (extra: object = {}) => ({ version: '1.0.0', integrity: 'sha512-x', ...extra });
 
-/** Returns lock file entries for an npm package `native` that has these npm packages as optional dependencies. */
+/** Returns lock file entries in which the npm package `native` has the named npm packages as optional dependencies. */
 const family = (names: readonly string[], entries: Packages = {}, parent: object = {}): Packages => ({
   '': { optionalDependencies: {} },
   'node_modules/native': served({
@@ -29,7 +29,7 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
 });
 
 describe('optional npm packages that are missing in the lock file', () => {
-  it('an npm package that the lock file lacks is added with the version that its parent asks for and the platform in its name', () => {
+  it('a missing npm package is added with the version that its parent asks for and with the platform in its name', () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',
@@ -64,7 +64,7 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(completePackages(exact)['node_modules/native-linux-x64-musl']?.libc).toEqual(['musl']);
   });
 
-  it("if another version of a missing npm package is at the top level, the missing package is added in its parent's folder", () => {
+  it("if another version of a missing npm package is at the top level, the missing version is added in its parent's folder", () => {
     const packages = completePackages(
       family(['native-darwin-x64'], { 'node_modules/native-darwin-x64': served({ version: '0.9.0' }) }),
     );

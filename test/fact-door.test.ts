@@ -5,8 +5,8 @@ import { readSources, type SourceMap } from './support/layers.ts';
 import { memberIn } from './support/pane-writers.ts';
 
 /**
- * Only one module may write states. It logs the facts in the same transaction, so that the log explains every state.
- * This test reads the source code to find writes in other modules. The test misses members that are accessed by a
+ * Only one module may write states. This module logs the facts in the same transaction, so that the log explains every
+ * state. The test reads the source code to find writes in other modules. It misses a member that is accessed by a
  * computed name, so it guards only against mistakes.
  */
 const DOOR = 'src/app/engine/record-facts.ts';
@@ -24,9 +24,7 @@ const WRITES: readonly string[] = [
   'insertEffect',
 ];
 
-/**
- * For each function that writes to the store: the files besides record-facts.ts that may call the function, and why.
- */
+/** Besides record-facts.ts, these files may call these functions that write to the store. Each file has a reason. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   appendEvent: {
     'src/app/inbox/append-notice.ts': 'logs lines for people; no state follows from them',
@@ -83,7 +81,10 @@ describe('writes to the log and to the state of agents, runs and packages', () =
   });
 });
 
-/** Shows that the check can fail: if one of these lines is added to the real source, the check must report it. */
+/**
+ * Shows that the check can fail. If a line of the first test is added to the real source, the check must report this
+ * line.
+ */
 describe('the check for writes outside of record-facts.ts', () => {
   const plant = (file: string, line: string) => findWays({ ...sources, [file]: `${sources[file] ?? ''}\n${line}` });
 

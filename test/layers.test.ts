@@ -150,7 +150,9 @@ describe('the setup of the linter', () => {
   });
 });
 
-/** Shows that the check can fail: each rule gets a forbidden import, and a similar import that is allowed. */
+/**
+ * Shows that the check can fail. Each rule is tested with a forbidden import and with a similar import that is allowed.
+ */
 describe('the check of imports and names', () => {
   const reads = (file: string, text: string) => findBrokenDirections(importsOf({ [file]: text }));
 
@@ -223,7 +225,7 @@ describe('the check of imports and names', () => {
     },
   );
 
-  it('the check of imports fails on an import cycle, even on one of type imports', () => {
+  it('the check of imports fails on an import cycle, even if the cycle contains a type import', () => {
     const problems = findBrokenDirections(
       importsOf({
         'src/domain/a.ts': "import { b } from './b.ts';",
@@ -236,7 +238,7 @@ describe('the check of imports and names', () => {
     ]);
   });
 
-  it('two import paths to the same file are not a cycle for the check of imports', () => {
+  it('if two import paths lead to the same file, the check of imports finds no cycle', () => {
     const diamond = { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] };
     const imports = Object.fromEntries(
       Object.entries(diamond).map(([file, to]) => [`src/domain/${file}.ts`, to.map((name) => `src/domain/${name}.ts`)]),
@@ -250,7 +252,7 @@ describe('the check of imports and names', () => {
     ['src/adapters/runtimes/gemini/runtime.ts', "const other = 'opencode';"],
     ['src/main/baton.ts', 'const all = [claudeCodeRuntime];'],
     ['src/contract/agent.ts', "z.enum(['claude-code']);"],
-  ])('the check of names fails if a file names an agent program without permission: %s %s', (file, text) => {
+  ])('the check of names fails if a file outside the allowed folders names an agent program: %s %s', (file, text) => {
     expect(findLeakedRuntimeNames({ [file]: text })).toHaveLength(1);
   });
 

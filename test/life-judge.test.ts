@@ -49,7 +49,7 @@ test('a prompt after a finished turn does not count as typed while the agent wor
   expect(judge(statuses, 5_120, submitted).typed).toBe(0);
 });
 
-test('text that is drawn only after its own turn has begun does not count as typed while the agent worked', () => {
+test('if a text is drawn only after its own turn has begun, the text does not count as typed while the agent worked', () => {
   const statuses = turn([0, 'idle'], [4_600, 'busy']);
   expect(judge(statuses, 5_000, [{ at: 4_650, prompt: PROMPT }]).typed).toBe(0);
 });
@@ -84,7 +84,7 @@ test("a short pause before a queued prompt does not count as the end of the agen
   expect(judge(statuses, 5_000, [{ at: 2_500, prompt: 'Queued.' }]).typed).toBe(1);
 });
 
-test('sentencesIn returns only texts that Baton wrote and that have several words', () => {
+test('sentencesIn returns only texts of several words that Baton wrote', () => {
   const told = {
     state: 'idle',
     activity: 'what the operator said',

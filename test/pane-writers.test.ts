@@ -15,7 +15,10 @@ describe('access to a pane', () => {
   });
 });
 
-/** Shows that the check can fail: if one of these lines is added to the real source, the check must report it. */
+/**
+ * Shows that the check can fail. If a line of the first test is added to the real source, the check must report this
+ * line.
+ */
 describe('the check for access to a pane', () => {
   const plant = (file: string, line: string) =>
     findPaneWriters({ ...sources, [file]: `${sources[file] ?? ''}\n${line}` });
@@ -86,7 +89,7 @@ describe('the check for access to a pane', () => {
     expect(findStaleRows(rest)).toEqual(['deliver, src/app/messages/send-message.ts is allowed, and nobody needs it']);
   });
 
-  it('a known limit of the check for pane access is a command that is assembled from pieces', () => {
+  it('the check for pane access misses a command that is assembled from pieces (a known limit)', () => {
     expect(plant('src/app/engine/reconcile.ts', "const line = 'send' + '-keys';")).toEqual([]);
   });
 });

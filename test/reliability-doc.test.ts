@@ -33,7 +33,7 @@ const source = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8
   .map((name) => readFileSync(join(ROOT, 'src', name), 'utf8'))
   .join('\n');
 
-/** Returns the entries of a table row's third column that name no existing test (file and title). */
+/** The third column of a table row names tests by file and title. Returns the entries for which no test exists. */
 function missingTests(column: string): string[] {
   return column.split('<br>').filter((entry) => {
     const [, file, title] = /^`(test\/[^`]+)` › (.+)$/.exec(entry) ?? [];

@@ -23,7 +23,9 @@ const repository = fileURLToPath(new URL('..', import.meta.url));
 let clone: string;
 let bin: string;
 
-/** Creates a clone that contains only the scripts and a lock file, and an empty folder as PATH. */
+/**
+ * Creates a clone that contains only the scripts, package.json and a lock file. Creates an empty folder as the PATH.
+ */
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'baton-setup-'));
   bin = join(clone, 'fake-bin');
@@ -43,7 +45,9 @@ function shim(name: string, body: string) {
   chmodSync(join(bin, name), 0o755);
 }
 
-/** The value that npm gives its scripts as npm_execpath. It does not depend on the program that started this test. */
+/**
+ * The path that npm gives its scripts as npm_execpath. This path does not depend on the program that started the test.
+ */
 const npmCli = realpathSync(findProgram(['npm']) ?? process.execPath);
 
 function environment(extra: Record<string, string>) {
@@ -60,8 +64,8 @@ function setup(flags: string[], extra: Record<string, string> = { BATON_SETUP_DR
 }
 
 /**
- * Runs the setup without a dry run, so that the setup stores the mark of a finished installation. A fake npm only
- * creates the folder node_modules.
+ * Runs the setup without a dry run, so that the setup records a finished installation. A fake npm only creates the
+ * folder node_modules.
  */
 function installForReal() {
   shim('npm', '/bin/mkdir -p node_modules');
@@ -153,7 +157,7 @@ describe('the setup of programs that only some tests need', () => {
     });
   });
 
-  it('setup refuses a nats-server that cannot check the chain of events', () => {
+  it('setup refuses a nats-server that is too old to check the chain of events', () => {
     shim('nats-server', 'echo "nats-server: v2.8.4"');
     const { status, stderr } = setup(['--nats-server']);
     expect(status).toBe(1);
@@ -205,7 +209,7 @@ describe('the setup of the npm packages', () => {
     expect(setup([]).stdout).toBe('');
   });
 
-  it('if npm fails, the npm packages still count as outdated', () => {
+  it('if npm fails, the next setup still treats the npm packages as outdated', () => {
     shim('npm', 'echo "npm error code EAI_AGAIN"; /bin/mkdir -p node_modules; exit 1');
     const { status, stderr } = setup([], { npm_execpath: '' });
     expect(status).toBe(1);
@@ -258,7 +262,7 @@ describe('concurrent setups', () => {
     expect(await Promise.all([play(), play(), play(), play()])).toEqual([0, 0, 0, 0]);
   });
 
-  it('if a setup was killed, the next setup takes over its lock', async () => {
+  it('if a setup was killed, the next setup takes over the lock', async () => {
     shim('npm', slowNpm);
     const dead = spawnSync(process.execPath, ['-e', '']).pid;
     mkdirSync(join(clone, '.cache/setup.lock'), { recursive: true });

@@ -40,22 +40,22 @@ const SINGLE = [
 
 /** Limits a list to five entries per page, so that even the small history fills a page. */
 function inShortPages(list: string): string {
-  // The list of open points and lessons has no pages. The test therefore uses a persona with the same number of them in
-  // both histories.
+  // The list of open points and lessons has no pages. The test therefore uses a persona that has as many points and
+  // lessons in the small history as in the large history.
   const address = new URL(list.replace('developer-old-1/knowledge', 'reviewer-few-2/knowledge'), 'http://baton');
   address.searchParams.set('limit', '5');
   return `${address.pathname}?${decodeURIComponent(String(address.searchParams))}`;
 }
 
 /**
- * The maximum number of rows that each of two routes without pages may read, including SLACK. The first route reads up
- * to 100 agents. The second reads up to 200 points and 2 × 200 lessons.
+ * The maximum number of database rows for each of two routes without pages, including SLACK. The first route reads up
+ * to 100 agents. The second route reads up to 200 points and 2 × 200 lessons.
  */
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 
 /**
- * The number of SQL statements, and of rows, that the large history may cost more than the small one. Background work
- * does not always end at the same moment, which changes these numbers a little.
+ * With the large history, an operation may need this many more SQL statements, and this many more rows, than with the
+ * small history. The numbers vary a little, because background work does not always end at the same moment.
  */
 const SLACK = 20;
 
@@ -77,7 +77,10 @@ async function costsAfter(history: History): Promise<ReadonlyMap<string, SqlCoun
   return costs;
 }
 
-/** `npm run bench:history` measures time; this test counts SQL statements and rows on any machine. */
+/**
+ * These tests count SQL statements and rows, because these numbers do not depend on the speed of the machine.
+ * `npm run bench:history` measures time.
+ */
 describe('Baton after years of history', () => {
   afterEach(() => vi.restoreAllMocks());
 

@@ -142,7 +142,7 @@ describe('hooks', () => {
     expect(sim.agent(id)).toMatchObject({ runtimeSessionId: 'cleared', clientPid: 40 });
   });
 
-  it('[F40] after a /clear, hooks of the new session are accepted even if its session start hook was lost', async () => {
+  it('[F40] after a /clear, Baton accepts hooks of the new session even if the session start hook was lost', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent({ clientPid: 40, state: 'starting', registeredAt: null });
     sim.hook(agent, 'SessionStart', { source: 'startup' });
@@ -373,7 +373,7 @@ describe('a handoff', () => {
     expect(sim.typed).toHaveLength(typed);
   });
 
-  it('[S-7] a refusal during a handoff suggests cancelling only while the run can still be cancelled', async () => {
+  it('[S-7] if Baton refuses an action during a handoff, the hint suggests a cancel only if the run can still be cancelled', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     await sim.handOver(1);
@@ -566,7 +566,7 @@ describe('the periodic check of all agents', () => {
       return { sim, id, ...lookFor(sim) };
     };
 
-    it('[H6] a missing sign of work on the screen does not make a working agent idle', async () => {
+    it('[H6] an empty composer on the screen alone does not make a working agent idle', async () => {
       const { sim, id, look } = await working();
       for (let n = 0; n < 30; n++) await look();
       expect(sim.agent(id)).toMatchObject({

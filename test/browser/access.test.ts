@@ -42,7 +42,7 @@ describe('accessibility of the web interface', () => {
       }
       throw new Error(`the keyboard never came to ${name}`);
     };
-    // Wait until the menu has moved the focus to the item, because an earlier Enter would choose another item.
+    // Wait until the menu has moved the focus to the item. An Enter before that moment would choose another item.
     const typeTo = async (letters: string, item: RegExp): Promise<void> => {
       await page.keyboard.type(letters);
       await page.locator('[role=menuitem]:focus', { hasText: item }).waitFor();

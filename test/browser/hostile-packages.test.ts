@@ -20,8 +20,8 @@ const ALL = [IMAGE, LINK, HIDDEN, LONG].join(' ');
 const UNTIL = '2099-01-01T00:00:00Z';
 
 /**
- * Tests that text in packages is shown as plain text, and that it cannot hide a part of a package from the person who
- * approves the package.
+ * Tests that the page shows text in packages as plain text. This text must not hide a part of a package from the person
+ * who approves the package.
  */
 describe('hostile packages on the page', () => {
   let scene: PackageProcess;

@@ -90,7 +90,7 @@ describe('hostile text on the page', () => {
 
   /**
    * Plays a handoff in which the agent writes its document at the wrong path. The test then puts hostile text into this
-   * document and adopts it for the handoff.
+   * document and makes Baton adopt the document for the handoff.
    */
   async function handOver(): Promise<Run> {
     const agent = await hostileAgent({ handoff: 'wrong_path' });

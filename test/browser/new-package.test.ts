@@ -13,7 +13,7 @@ import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
 /**
- * Tests writing packages as the operator, with a real browser, the real server, and agents with the roles of seed 004.
+ * Tests how the operator writes packages, with a real browser, the real server, and agents with the roles of seed 004.
  */
 let scene: PackageProcess;
 let browser: Browser;
@@ -286,7 +286,7 @@ describe('the page for a new package', () => {
       await context.close();
     });
 
-  it('the button that checks a package still has the keyboard focus after the check', async () => {
+  it('after the check of a package, the Check button still has the keyboard focus', async () => {
     await goTo(page, '/packages/new');
     const check = page.getByRole('button', { name: 'Check package' });
     await check.focus();

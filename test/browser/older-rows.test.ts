@@ -28,7 +28,7 @@ describe('lists that are longer than one page', () => {
   const rowsOf = (name: string) => page.getByRole('list', { name }).getByRole('listitem');
   const olderButton = (rows: string) => page.getByRole('button', { name: `Show older ${rows}` });
 
-  it('the list of handoffs shows the newest handoffs first and loads older ones on request', async () => {
+  it('the list of handoffs shows the newest handoffs first and loads older handoffs on request', async () => {
     await page.getByRole('link', { name: 'Handoffs', exact: true }).click();
     await expect.poll(() => rowsOf('Handoffs').count()).toBe(50);
     await olderButton('handoffs').click();
@@ -43,7 +43,7 @@ describe('lists that are longer than one page', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('the page of a persona shows the newest handoffs first and loads older ones on request', async () => {
+  it('the page of a persona shows the newest handoffs first and loads older handoffs on request', async () => {
     await page.getByRole('link', { name: 'Personas', exact: true }).click();
     await page.getByRole('link', { name: 'Old', exact: true }).first().click();
     await page.getByRole('tab', { name: 'Handoffs' }).click();

@@ -359,7 +359,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     expect(await decision(item(one), one).getByRole('radio', { checked: true }).count()).toBe(0);
   });
 
-  it('[package P21] if a package changed after the page was opened, a decision about the package is refused', async () => {
+  it('[package P21] if a package changes after the operator opened its page, a decision about the package is refused', async () => {
     write(SEALED);
     const one = await gate();
     await goTo(page, `/packages/${one.id}`);
@@ -368,8 +368,8 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
     await form.getByLabel(/^Comment/).fill('As we said');
     await form.getByText('Show docs/api.md').waitFor();
-    // Hold back the request for the new file texts. The page must clear the selection as soon as it knows of the
-    // change, even before the texts arrive.
+    // Hold back the request for the new file texts. Even before these texts arrive, the page must clear the selection
+    // as soon as the page knows that the file has changed.
     const texts = await held(page, `/api/packages/${one.id}/contents`);
     write('# API\n14 endpoints\n');
     await button(form, /^Approve package: HO-/).click();
@@ -409,7 +409,7 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await told.waitFor();
     await told.getByRole('button', { name: 'Dismiss' }).click();
     await page.unroute(`**/api/packages/${one.id}`);
-    // Reload the page, because the last answer that it got shows the old state of the package.
+    // Reload the page, because the page still shows the old state of the package.
     await page.reload();
     await page.getByText(/^Approved by operator on the command line at /).waitFor();
     expect((await now(one)).state).toBe('completed');

@@ -154,7 +154,7 @@ describe('the page when something fails', () => {
     link.close();
   });
 
-  it('the page still works if the operator opens more tabs than the browser allows connections to one server', async () => {
+  it('every tab works even if the number of open tabs exceeds the limit of connections from the browser to one server', async () => {
     const { page: first, context } = await openPage(browser, baton);
     const tabs = [first];
     for (let n = 1; n < 8; n++) {

@@ -109,7 +109,7 @@ describe('worktrees on the page', () => {
     await lose.focus();
     await page.keyboard.press('Space');
     await expect.poll(() => remove.isEnabled()).toBe(true);
-    // The worktree now has more work than the operator confirmed to lose, so Baton must not remove it.
+    // The operator has not confirmed the loss of the second file, so Baton must not remove the worktree.
     writeFileSync(join(folder, 'second.txt'), 'more\n');
     await remove.focus();
     await page.keyboard.press('Enter');

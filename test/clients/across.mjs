@@ -109,8 +109,8 @@ async function expectProved(scene, run, to) {
  */
 async function continuesElsewhere(scene, to) {
   const { baton, agent, model } = scene;
-  // Refuse only requests that begin with this prompt. The successor's prompt also contains the refused prompt, as a
-  // quote, but the model must answer the successor.
+  // Refuse only requests that begin with this prompt. The successor's prompt quotes the refused prompt, and the model
+  // must answer the successor.
   const asks = (/** @type {any} */ { prompt }) => prompt.startsWith('Write the parser of quinces.');
   model.fail('usage_limit', asks, 99);
   await tell(scene, 'Write the parser of quinces.');

@@ -28,8 +28,8 @@ export const AUTOMATIC = {
     const edit = (/** @type {any} */ { tools }) => ({
       tool: toolCall({ name: 'Write', input: { file_path: partOf(baton), content: 'more of the parser\n' } }, tools),
     });
-    // Each successor edits a file after its acknowledgment. Baton does not automatically hand off a successor that did
-    // no work.
+    // Each successor edits a file after its acknowledgment, because Baton does not automatically hand off a successor
+    // that did no work.
     model.instead(isAcknowledged, edit, GENERATIONS);
     model.instead(isInstruction, asksQuestion);
     const policy = { mode: 'auto', idle_seconds: 1, countdown_seconds: 3, in_quiet_hours: true, per_day: GENERATIONS };
@@ -47,7 +47,8 @@ export const AUTOMATIC = {
       expect((await countdownsOf(scene, holder)) > 0, `agent ${holder} had no countdown`);
       holder = run.successor_agent_id;
     }
-    // The last prompt must contain the predecessor's task, and the question that is only in the first document.
+    // The handoff prompt of the last successor must contain the predecessor's task. The prompt must also contain the
+    // open question, although only the first document contains this question.
     const last = model.requests.findLast(isInjection)?.prompt ?? '';
     expect(last.includes('go on with the parser') && last.includes(QUESTION), last);
     await expectNobody(scene, alone);
@@ -57,7 +58,7 @@ export const AUTOMATIC = {
 
 const partOf = (/** @type {Scene['baton']} */ { project }) => join(project, 'parser.txt');
 
-/** Returns whether this is the request that follows the acknowledgment of a successor. */
+/** Returns whether the request follows the acknowledgment of a successor. */
 const isAcknowledged = (/** @type {any} */ { toolResult, tools, said }) =>
   toolResult !== null && tools.length > 0 && said.at(-1)?.includes('baton ack ');
 
@@ -83,7 +84,7 @@ async function countdownsOf(/** @type {Scene} */ { baton }, /** @type {number} *
   return events.length;
 }
 
-/** Expects that the log has no action of a person after the event with this number. */
+/** Expects that the log contains no action of a person after the event `since`. */
 async function expectNobody(/** @type {Scene} */ { baton }, /** @type {number} */ since) {
   const { events } = await baton.call('GET', `/api/events?after=${since}&limit=1000`);
   const acts = events.filter((/** @type {any} */ { by }) => by?.startsWith('operator'));

@@ -82,7 +82,7 @@ export async function startBatonWith({
     shell: (/** @type {string[]} */ argv, timeout = 30_000) => shellOnce([PROGRAM, ...argv], clean, timeout),
     /** Runs the command line as the operator and parses its JSON. @param {string[]} argv @returns {Promise<any>} */
     cli: async (...argv) => JSON.parse(await run(process.execPath, [PROGRAM, ...argv, '--json'], clean)),
-    /** The operator's own tmux server, which Baton does not manage. cleanUp ends it. */
+    /** The operator's own tmux server, which Baton does not manage. `cleanUp` ends this server. */
     ownTmux,
     ownSocket: join(scratch, 'own.sock'),
     agent: (/** @type {number} */ id) => call('GET', `/api/agents/${id}`),
@@ -110,7 +110,8 @@ export async function startBatonWith({
       await gone;
     },
     /**
-     * Waits until the server has died, either killed by this script or at its crash point, and then starts it again.
+     * Waits until the server has ended, because this script killed the server or because the server reached its crash
+     * point. Then starts the server again.
      */
     startAgain: async (crash = '', patience = 60_000) => {
       await until('the death of Baton', async () => isOver(), Boolean, patience);
@@ -125,7 +126,7 @@ export async function startBatonWith({
       const clients = (await tmux('list-panes', '-a', '-F', '#{pane_pid}')).split('\n').filter(Boolean).map(Number);
       await tmux('kill-server');
       await ownTmux('kill-server');
-      // Wait for the clients to end, because they write into the home until then.
+      // A client writes into the home until the client ends, so wait for the end of all clients.
       await until(
         'the end of the clients',
         async () => clients.some(isAlive),

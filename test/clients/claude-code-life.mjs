@@ -1,5 +1,5 @@
 // npm run e2e:clients -- claude-code --life: real-life situations, each with the real client in its own home. The
-// expected results were written before Baton was tried, from the client's behavior alone. The evidence is the requests
+// expected results were derived from the client's behavior alone, before Baton was tried. The evidence is the requests
 // at the stub model, the bytes of the pane and the client's own status file.
 
 import { appendFileSync, writeFileSync } from 'node:fs';

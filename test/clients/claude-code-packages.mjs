@@ -159,7 +159,8 @@ const isAnnouncement = (/** @type {Asked} */ { prompt, toolResult, body }) =>
   toolResult === null && (body.tools ?? []).length > 0 && /^Baton: package HO-\S+ \(delegation\)/.test(prompt);
 
 /**
- * Scripts the model's turn: it reads the package, sends a bad and then a good acknowledgment, and returns the result.
+ * Scripts the turn in which the model reads the package, sends a bad and then a good acknowledgment, and returns the
+ * result.
  */
 function script(/** @type {Scene} */ { model }) {
   const use = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ input) => ({
@@ -336,7 +337,7 @@ const CASES = {
     );
   },
 
-  /** This must be the last case, because /clear begins another session. */
+  /** This case must be the last one, because `/clear` begins another session. */
   instructions_again_after_clear: async ({ baton, model, samId, sam }) => {
     const { TOOL_INSTRUCTIONS } = await importSource('contract/packages/package-tools.ts');
     await baton.type(await sam(), '/clear');

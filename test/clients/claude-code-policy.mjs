@@ -1,4 +1,4 @@
-// Check with the real Claude Code: the plugin in a session that the user started.
+// Checks Baton's plugin with the real Claude Code, in a session that the user started.
 
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ const expect = (/** @type {boolean} */ holds, /** @type {string} */ otherwise) =
 };
 
 /**
- * Waits until a run is over, and answers the questions of its agent with the first option, as a person at the terminal
- * would.
+ * Waits until a run is over. Meanwhile, answers each question of the run's agent with the first option, as a person at
+ * the terminal would.
  * @param {Scene['baton']} baton @param {(runs: any[]) => any} choose
  * @returns {Promise<any>}
  */

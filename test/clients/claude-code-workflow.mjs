@@ -132,8 +132,8 @@ async function decide(baton, id, option, reason) {
 }
 
 /**
- * Scripts the model. The model accepts the step, tries to pass the work on until a person approves the gate, and then
- * completes the step.
+ * Scripts the model. The model accepts the step and tries to pass the work on, but Baton refuses until a person has
+ * approved the gate. After the approval, the model passes the work on and completes the step.
  * @param {any} model
  */
 function script(model) {

@@ -164,8 +164,8 @@ const CHECKS = {
     await tell(scene, 'Count with me. ⟦usage 84000⟧');
     try {
       const seen = await scene.baton.agentWhen(scene.agent.id, ({ context }) => context?.used_tokens === 84_000);
-      // For Baton, 100 percent is the number of tokens at which the client compacts, which is below the size of the
-      // context window.
+      // Baton's 100 percent is the number of tokens at which the client compacts. This number is smaller than the size
+      // of the context window.
       const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
       const { used_percent: percent, window_tokens: window } = seen.context;
       const expected = Math.round((100 * 84_000) / (limits[window] ?? Number.NaN));
@@ -414,8 +414,8 @@ const CHECKS = {
       );
       const before = model.requests.length;
       await answer(menu, says);
-      // Wait for the request at the model, because the screen looks idle between the answer and the next hook. Search
-      // the requests of every session, because /clear begins a new session.
+      // Wait until the client has sent the answer to the model, because the screen looks idle between the answer and
+      // the next hook. Search the requests of every session, because /clear begins a new session.
       await until(
         'the answer in the model',
         async () => model.requests.slice(before).map(({ toolResult }) => toolResult ?? ''),
@@ -693,7 +693,7 @@ function expectSkill(/** @type {any} */ request, /** @type {string} */ skill) {
   expect(contains(request, skill), `the skill is not in: ${JSON.stringify(request.body.messages).slice(-400)}`);
 }
 
-/** Starts an agent with a new persona and this skill, calls `look`, and then stops the agent. */
+/** Starts an agent with a new persona and this skill, calls the function `look`, and then stops the agent. */
 async function withSkill(
   /** @type {Scene} */ { baton, agent },
   /** @type {string} */ skill,

@@ -21,7 +21,8 @@ export async function benchDeliveries({ client, program, version, count = WANTED
   /** @type {Record<string, Awaited<ReturnType<typeof deliver>>>} */
   const parts = {};
   try {
-    // Prompts reach the client by its control API or by typing into the pane. Each way gets a share of the prompts.
+    // Baton sends prompts through the client's control API or types them into the pane. Each of these ways gets a share
+    // of the prompts.
     const ways = Object.entries(client.ways ?? { pane: {} });
     const shares = ways.map((_, at) => Math.ceil((count - at) / ways.length));
     await Promise.all(
@@ -55,8 +56,8 @@ export async function benchDeliveries({ client, program, version, count = WANTED
 }
 
 /**
- * Sends prompts until the given number of prompts has arrived. A refused prompt is not sent again; the next prompt
- * replaces it.
+ * Sends prompts until Baton has accepted the given number of prompts, but at most three times that number. A refused
+ * prompt is not sent again. The next prompt replaces the refused prompt.
  * @param {{ client: import('./describe/client.mjs').ClientDescription, program: string, version: string, env: Record<string, string>,
  *   say: (line: string) => void }} options @param {number} count
  */

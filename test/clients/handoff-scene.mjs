@@ -1,6 +1,5 @@
-// One handoff with a real client as agent and as successor, and with its own Baton and stub model. Baton's answers are
-// compared with the evidence: the requests at the model, the submissions that a hook of the user recorded, and the
-// document.
+// Plays one handoff with a real client as agent and as successor. Baton's answers are compared with the evidence: the
+// requests at the model, the submissions that a hook of the user recorded, and the document.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -136,8 +135,8 @@ export const isInstruction = asksWith(/\[baton:\S+-instruction(-\d+)?\]/);
 export const isInjection = asksWith(/\[baton:\S+-injection(-\d+)?\]/);
 
 /**
- * Counts Baton's prompts by purpose: how often the client submitted each prompt, and how often a conversation contains
- * it. Every request repeats the whole conversation, so the largest count is the right one.
+ * Counts for each purpose how often the client submitted Baton's prompt and how often the conversation contains the
+ * prompt. Every request repeats the whole conversation, so the largest count is the right one.
  */
 export function heard(/** @type {Scene} */ { baton, model }) {
   /** @type {Record<string, { model: number, submitted: number }>} */
@@ -184,12 +183,13 @@ export function expectOnce(/** @type {Scene} */ scene, /** @type {string[]} */ .
 
 /**
  * Checks a completed handoff: the predecessor has ended, and the successor got its skill and read the document before
- * it acknowledged.
+ * the acknowledgment.
  */
 export async function expectHandedOver(/** @type {Scene} */ scene, /** @type {any} */ run) {
   const { baton, model, persona } = scene;
   const before = await baton.agent(run.agent_id);
-  // Wait until the successor is idle, because the model sees its acknowledgment one request later than Baton.
+  // Wait until the successor is idle. Baton gets the acknowledgment first, and the model sees it only in the next
+  // request.
   const after = await baton.agentWhen(run.successor_agent_id, isIdle);
   expect(before.state === 'ended', `the predecessor is ${before.state}`);
   const turns = model.turnsOf(await sessionOf(baton, after.id));

@@ -93,7 +93,10 @@ async function completes(scene, id, ...purposes) {
   return endOf(run);
 }
 
-/** Checks the sentence of the failed run, then chooses the action that sends the instruction to the agent again. */
+/**
+ * Checks the failure of the run, sends the agent the instruction again as the operator, and waits for the end of the
+ * run.
+ */
 async function onceMore(/** @type {Scene} */ scene, /** @type {number} */ id, /** @type {RegExp} */ sentence) {
   const run = await runOver(scene, id);
   expect(sentence.test(run.failure?.sentence), JSON.stringify(run.failure));
@@ -144,7 +147,7 @@ export async function undoes(scene, successor = {}) {
   model.instead(isInjection, () => ({ text: 'Later.' }));
   const id = await ask(scene, successor);
   const { successor_agent_id: started } = await runWhen(scene, id, ({ step }) => step === 'awaiting_acknowledgement');
-  // Wait until this successor has got the planned answer. Otherwise the next successor would get this answer.
+  // Wait until the first successor has got the planned answer. Otherwise the next successor would get this answer.
   await until('the injection at the model', async () => model.requests.some(isInjection), Boolean);
   await choose(scene, id, 'undo');
   const run = await runOver(scene, id);
@@ -153,8 +156,8 @@ export async function undoes(scene, successor = {}) {
   expect((await baton.agent(started)).state === 'ended', 'the successor lives on');
   scene.agent = back;
   await tell(scene, 'Which word was it?');
-  // Wait for the request at the model. Baton accepts the message as soon as it is in the transcript, and the client
-  // sends the request only after that.
+  // Wait until the client has sent the request to the model. Baton accepts the message earlier, as soon as the message
+  // is in the transcript.
   const asked = await until(
     'the question at the model',
     // Skip requests without tools. With such a request, release 2.0 asks the model whether the question begins a new
@@ -167,7 +170,7 @@ export async function undoes(scene, successor = {}) {
   const session = await sessionOf(baton, agent.id);
   expect(model.turnsOf(session).includes(/** @type {any} */ (asked)), 'it is another session');
   await baton.agentWhen(back.id, isIdle);
-  // Hand over the resumed agent a second time. This request must begin a new run.
+  // Request a handoff of the resumed agent. This second request must begin a new run.
   const again = await runOver(scene, await ask(scene));
   if (again.step === 'completed') await expectHandedOver(scene, again);
   return `${endOf(run)}, predecessor back, then ${endOf(again)}`;
@@ -486,8 +489,8 @@ const CASES = {
       expect(submissions(baton).length === typed, 'something was typed to an agent that came back');
       scene.agent = back;
       await tell(scene, 'Which word was it?');
-      // Wait for the request at the model. Baton accepts the message as soon as it is in the transcript, and the client
-      // sends the request only after that.
+      // Wait until the client has sent the request to the model. Baton accepts the message earlier, as soon as the
+      // message is in the transcript.
       const asked = await until(
         'the question at the model',
         // Skip requests without tools. With such a request, release 2.0 asks the model whether the question begins a

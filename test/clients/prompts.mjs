@@ -100,7 +100,7 @@ const skillOf = (/** @type {Scene} */ { baton, persona }) =>
 const holds = (/** @type {any} */ request, /** @type {string} */ text) =>
   request?.conversation.includes(JSON.stringify(text).slice(1, -1));
 
-/** Checks that a message still arrives and that Baton notices the beginning and the end of its turn. */
+/** Checks that a message still arrives, and that Baton notices when the turn of the message begins and ends. */
 async function goesOn(/** @type {Scene} */ scene, /** @type {string} */ mark) {
   await tell(scene, `Go on ${mark}. ⟦slow 2⟧`);
   await works(scene);

@@ -1,6 +1,6 @@
 // A case of `npm run e2e:clients -- CLIENT --handoff`: the stub model reports different token counts with each answer.
-// Baton's sums are compared with the sums of these counts after turns, a tool, a subagent, a branch, a new session, a
-// resume and a handoff.
+// Baton's sums must equal the sums of these counts after each event: a turn, a tool, a subagent, a branch, a new
+// session, a resume and a handoff.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from './baton-with-client.mjs';
@@ -11,7 +11,7 @@ import { isAside } from './model/stub-model.mjs';
 /** @typedef {import('./model/stub-model.mjs').Asked} Asked */
 
 /**
- * Returns token counts for the answer with this number. Each combination of answers has another sum, so a wrong sum
+ * Returns token counts for the answer with this number. Each combination of answers has a different sum, so a wrong sum
  * shows which answers Baton has added.
  */
 const spend = (/** @type {number} */ answer, /** @type {string} */ dialect) => ({
@@ -123,7 +123,7 @@ async function branch(/** @type {Scene} */ scene) {
 function spentOn({ client }, requests) {
   const sum = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
   for (const { spent, tools, prompt } of requests) {
-    // A client does not tell the tokens of the requests that it makes for itself, such as those for a title.
+    // A client does not report the tokens of requests for its own purposes, such as a request for a title.
     if (spent === null || tools.length === 0 || isAside({ prompt })) continue;
     sum.input += spent.input;
     sum.output += spent.output;

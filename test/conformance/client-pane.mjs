@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 
 /**
- * The hook events that Baton uses, and two others. The two others explain why an event that Baton uses may be missing.
+ * The hook events that Baton uses, and two more events. If an event that Baton uses is missing, the two explain why.
  */
 const EVENTS = [
   'SessionStart',
@@ -149,7 +149,7 @@ export class ClientPane {
     return this.tmux('capture-pane', '-p', '-t', 'agent');
   }
 
-  /** Returns the text in the composer; undefined if the screen shows no composer. */
+  /** Returns the text in the composer, or undefined if the screen shows no composer. */
   async draft() {
     return COMPOSER.exec(await this.screen())?.[1]?.trim();
   }
@@ -177,7 +177,7 @@ export class ClientPane {
 
   async exitCode() {
     const status = async () => {
-      // tmux 3.3a sometimes misses the end of a pane. Starting a short command makes tmux check again.
+      // tmux 3.3a sometimes does not notice that a pane has ended. A short command makes tmux check again.
       await this.tmux('run-shell', 'true');
       return (await this.field('pane_dead_status')).trim();
     };

@@ -1,4 +1,4 @@
-// Defines how each client is started, and the prompts that make it play each scene.
+// Defines how each client is started and which prompts make the client play each scene.
 
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,6 @@
 // Converts the hook inputs of a client into a trace that can be compared with the trace of another client. A trace
-// contains the sessions, the prompts and the events with their fields, in order. Each id is replaced by a name, such as
-// the first or second of its kind. Texts that the client wrote are left out.
+// contains the sessions, the prompts and the events with their fields, in order. Each id is replaced by its kind and a
+// number, such as `session-1`. Texts that the client wrote are left out.
 
 /**
  * @typedef {{ event: string, session: string, transcript: string, prompt_id?: string, prompt?: string, [field: string]: unknown }} TraceEvent
@@ -55,7 +55,7 @@ export function traceOf({ scene, hooks, statuses, userLines, said, exitCode, fac
   };
 }
 
-/** Lists the differences between the recorded trace and a new trace, one line per event. */
+/** Lists the differences between the recorded trace and a new trace, one line for each event or field that differs. */
 export function differences(/** @type {Trace} */ recorded, /** @type {Trace} */ played) {
   const lines = [];
   const length = Math.max(recorded.events.length, played.events.length);

@@ -8,8 +8,8 @@ const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 const NAMES = readdirSync(FOLDER).filter((name) => name !== 'README.md');
 
 /**
- * Returns the row of the index for one decision. Returns undefined if the page of the decision lacks a number, a status
- * or a date.
+ * Returns the row of the index for one decision. Returns undefined if the page of the decision has no valid status or
+ * date, or if its number differs from its file name.
  */
 function rowOf(name: string, text: string): string | undefined {
   const [, number, title] = /^# (\d+)\. (.+)\n/.exec(text) ?? [];
@@ -22,7 +22,7 @@ function rowOf(name: string, text: string): string | undefined {
 }
 
 describe('the pages of docs/decisions', () => {
-  it.each(NAMES)('the decision page %s has its number, a status and a date', (name) => {
+  it.each(NAMES)('the decision page %s contains its number, a status and a date', (name) => {
     expect(rowOf(name, read(name))).toBeDefined();
   });
 
@@ -33,7 +33,7 @@ describe('the pages of docs/decisions', () => {
     expect(rows).toEqual(NAMES.sort().map((name) => rowOf(name, read(name))));
   });
 
-  it('a decision page with a wrong status, a wrong date or another number than its file is refused', () => {
+  it('a decision page is refused if its status or date is wrong or its number differs from its file name', () => {
     const page = '# 7. Title\n\n- Status: accepted\n- Date: 2026-01-02\n';
     expect(rowOf('0007-title.md', page)).toBe('| [7](0007-title.md) | Title | accepted | 2026-01-02 |');
     for (const wrong of [page.replace('accepted', 'maybe'), page.replace('2026-01-02', 'soon'), page.replace('7', '8')])

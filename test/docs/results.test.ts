@@ -40,7 +40,7 @@ describe('the page of test results', () => {
     expect(page).toContain('| name | good |\n|---|---|\n| a | 2 |');
   });
 
-  it('the page of test results has one section for each script with its options', () => {
+  it('the page of test results has one section for each script and each mode of the script', () => {
     expect(proofOf('npm run prove:crash -- --random 20 --seed 3')).toBe('prove:crash --random');
     expect(proofOf('npm run prove:crash -- --short')).toBe('prove:crash');
     expect(() => proofOf('make soak')).toThrow('not a command');

@@ -61,7 +61,9 @@ function put(name: string, entries: Iterable<readonly [string, Buffer]>): void {
   writeFileSync(join(folder, name), gzipSync(Buffer.concat([...parts, END])));
 }
 
-/** Returns a hash of every file in the home that a restore could change. */
+/**
+ * Returns the hash of each file in the home, except lock files, SQLite side files and files that a restore moved aside.
+ */
 function fingerprint(): Record<string, string> {
   const files = readdirSync(history.home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^(lock\.db|baton\.db-(wal|shm))$/.test(entry.name))
@@ -91,7 +93,7 @@ const named = (path: string, content: Buffer) => ({
   sha256: createHash('sha256').update(content).digest('hex'),
 });
 
-/** Returns a function that replaces the config.json in the entries and in the manifest of a backup. */
+/** Returns a function that puts a config.json with this text into the entries and the manifest of a backup. */
 function withConfig(text: string): Parameters<typeof forge>[1] {
   const config = named('config.json', Buffer.from(text));
   return (entries, manifest) => {
@@ -197,8 +199,8 @@ describe('baton restore', () => {
     store.close();
     const after = fingerprint();
     const differing = Object.keys(after).filter((file) => after[file] !== before[file]);
-    // After the restore, exactly three files differ. A copied SQLite database has other bytes, the mark of a clean
-    // close contains a time, and config.json lacks the webhook address, which a backup omits as a possible secret.
+    // After the restore, exactly three files differ. A copied SQLite database has other bytes, baton.db.closed contains
+    // a time, and config.json lacks the webhook address, which a backup omits as a possible secret.
     const expected = ['baton.db', 'baton.db.closed', 'config.json'];
     expect(differing.map((file) => file.slice(history.home.length + 1))).toEqual(expected);
     expect(existsSync(join(history.home, 'data/new.md'))).toBe(false);
@@ -295,7 +297,7 @@ describe('baton restore', () => {
       expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(sentence)]);
     });
 
-    it('a restore refuses a backup whose unpacked size is more than 100 times its own size plus 64 MiB', async () => {
+    it('a restore refuses a backup whose unpacked size exceeds 64 MiB plus 100 times the size of the backup', async () => {
       await backup('good.tar.gz');
       const entries = entriesOf(join(folder, 'good.tar.gz'));
       put('bomb.tar.gz', [['documents/bomb.md', Buffer.alloc(300 * 1024 * 1024)], ...entries]);
@@ -426,7 +428,7 @@ describe('baton restore', () => {
     const env = { ...process.env, BATON_HOME: history.home };
     const argv = [PROGRAM, 'restore', join(folder, 'good.tar.gz'), '--yes'];
     expect((await run(process.execPath, argv, { ...env, BATON_CRASH_AT: point })).code).toBe(-1);
-    // If the kill came after the restore had decided to replace the home, the next command first finishes the restore.
+    // If the restore was killed after the decision to replace the home, the next command finishes the restore first.
     const next = await run(process.execPath, [PROGRAM, 'backup', join(folder, 'next.tar.gz')], env);
     expect([next.stderr, next.code]).toEqual(['', 0]);
     expect(entriesOf(join(folder, 'next.tar.gz')).has('data/later/note.md')).toBe(which === 'old');

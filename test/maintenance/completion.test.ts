@@ -30,7 +30,7 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'bsh-'));
   mkdirSync(join(home, 'work', 'my folder:x'), { recursive: true });
   writeFileSync(join(home, 'work', 'agenda'), '');
-  // Create a `baton` program, because fish completes only programs that exist.
+  // Create a `baton` program, because fish completes the words of a program only if the program exists.
   mkdirSync(join(home, 'bin'));
   writeFileSync(join(home, 'bin', 'baton'), FAKE_BATON, { mode: 0o755 });
 });

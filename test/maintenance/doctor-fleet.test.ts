@@ -75,7 +75,7 @@ describe('the findings of baton doctor about a fleet', () => {
 });
 
 describe('the findings of baton doctor on a machine that is cut off or removed', () => {
-  it('while a machine is cut off from the hub, baton doctor on that machine does not call other machines away', () => {
+  it('while a machine is cut off from the hub, baton doctor on that machine does not report other machines as away', () => {
     const cutOff = found('machines', { connected: false }, machine('hub', { live: false, presence: 'unknown' }));
     expect(cutOff?.sentence).toBe(
       'It is unknown whether the other machines report, because this machine is not connected to the hub.',

@@ -54,7 +54,7 @@ describe('baton doctor without a server', () => {
       if (level === 'warning' || level === 'error') expect(remedy, check).toBeTruthy();
   });
 
-  it('if a database merely cannot be opened, baton doctor does not call it damaged', async () => {
+  it('if a database cannot be opened, baton doctor does not report the database as damaged', async () => {
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(history.home, name), { force: true });
     mkdirSync(join(history.home, 'baton.db'));
     const { code, found } = await doctor();

@@ -20,9 +20,9 @@ export interface History {
 }
 
 /**
- * Creates a home with history. Agent 1 handed over to agent 2, which has ended; agent 3 handed over to agent 4, which
- * is alive; agent 5 is in a run; agent 6 ended without a handoff. Package 1 is completed; package 2 is open and bound
- * to agent 6.
+ * Creates a home with history. Agent 1 handed over to agent 2, which has ended. Agent 3 handed over to agent 4, which
+ * is alive. Agent 5 is in a run. Agent 6 ended without a handoff. Package 1 is completed. Package 2 is open, and its
+ * receiver is agent 6.
  */
 export async function homeWithHistory(): Promise<History> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'bk-')));
@@ -53,8 +53,8 @@ export async function homeWithHistory(): Promise<History> {
   const store = open();
   await store.write((tx) => fill(tx, put));
   store.close();
-  // Move all data from the write-ahead log into the main file, so that later readings of the database do not change its
-  // bytes.
+  // Move all data from the write-ahead log into the main file, so that a later read does not change the bytes of the
+  // main file.
   const db = new Database(join(home, 'baton.db'));
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();

@@ -69,7 +69,7 @@ describe('baton purge', () => {
     ]);
   });
 
-  it('a purge of handoffs keeps the open points of chains that still have an agent, and keeps lessons that are being written', async () => {
+  it('a purge of handoffs keeps the open points of a chain that still has an agent, and keeps a lesson that is being accepted', async () => {
     const store = history.store();
     const at = '2026-01-01T00:00:00.000Z' as Instant;
     const about = { personaId: 1, runId: 1, createdAt: at };
@@ -141,8 +141,9 @@ describe('baton purge', () => {
     expect(existsSync(join(history.home, 'agents/6'))).toBe(true);
     expect(existsSync(join(history.home, keptDocument(1)))).toBe(true);
     const said = bytes().split(SECRET_WORDS).length - 1;
-    // The secret words must remain only in data that was not purged: once in the data of each of the agents 3 to 6, and
-    // four times for the open package (in its row, its search words, the index of these words and its event).
+    // The secret words must remain only in data that was not purged. They occur once for each of the agents 3 to 6, and
+    // four times for the open package: in its row, in its search words, in the index of the search words and in its
+    // event.
     expect(said).toBe(8);
   });
 
@@ -174,7 +175,7 @@ describe('baton purge', () => {
     expect(read(firstBrokenEvent)).toBe(4);
   });
 
-  it('if a field of a purged event is changed, the hash chain of the log reveals this', async () => {
+  it("if a field of a purged event is changed, the check of the log's hash chain fails", async () => {
     await purge('--agent', '1', '--yes');
     const db = new Database(join(history.home, 'baton.db'));
     db.exec('DROP TRIGGER events_are_not_changed');
@@ -189,7 +190,7 @@ describe('baton purge', () => {
     expect(read((tx) => tx.packagesBehind(10).length)).toBe(1);
   });
 
-  it('baton purge --documents keeps a document that a live agent is working from', async () => {
+  it('baton purge --documents keeps a document that a live agent got in a handoff', async () => {
     const { documents } = await purge('--all', '--documents', '--yes');
     expect(documents).toEqual([ownDocument(1), keptDocument(1)]);
     for (const place of [ownDocument, keptDocument]) {
@@ -208,7 +209,7 @@ describe('baton purge', () => {
     };
     await continuation('HO-2026-003', 'completed');
     expect(await purge('--agent', '1')).toMatchObject({ agents: [1], packages: ['HO-2026-003'], kept: [] });
-    // The package belongs to the predecessor's handoff. A purge of the receiver alone therefore keeps the package.
+    // The package belongs to the handoff of agent 1. A purge of agent 2, the receiver, therefore keeps the package.
     expect(await purge('--agent', '2')).toMatchObject({ agents: [2], packages: [] });
     await continuation('HO-2026-004', 'pending');
     expect(await purge('--agent', '1')).toMatchObject({

@@ -68,7 +68,7 @@ it('[F49] after the migration of an old home, a waiting run completes', async ()
   expect((await baton.over(body.run_id)).step).toBe('completed');
 });
 
-it('[F49] if the agent of a waiting run is gone after the upgrade, the run halts', async () => {
+it('[F49] if the agent of a waiting run ended during the upgrade, the run halts', async () => {
   baton = await new BatonProcess().start();
   const agent = await baton.agent();
   await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:slow 600000]]' });

@@ -5,9 +5,9 @@ import { SCENES } from '../conformance/scenes.mjs';
 import { differences, type Trace } from '../conformance/trace.mjs';
 
 /**
- * Scenes in which the practice agent must differ from the real client, each with the reason and the expected trace,
- * which is derived from the recording. The test fails on a difference without an exception and on an exception that is
- * not needed. See docs/reliability/how-we-prove.md.
+ * The dialogs in which the practice agent must differ from the real client. Each entry has a reason and derives the
+ * expected trace from the recording. The test fails if another dialog differs, or if an entry is not needed. See
+ * docs/reliability/how-we-prove.md.
  */
 const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (recorded: Trace) => Trace }> = {
   shell_line: {
@@ -22,7 +22,7 @@ const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (r
 };
 
 describe('the practice agent compared with a recorded Claude Code', () => {
-  it('every scripted dialog of the practice agent has a recording of the same dialog of Claude Code', () => {
+  it('for every scripted dialog of the practice agent, there is a recording of Claude Code in the same dialog', () => {
     expect(recordedScenes().sort()).toEqual(Object.keys(SCENES).sort());
   });
 

@@ -158,7 +158,7 @@ function injection(pane: PracticePane): string {
 }
 
 describe('the practice agent as a successor', () => {
-  it('the practice agent as a successor acknowledges with the proof token and restates the task', async () => {
+  it('as a successor, the practice agent acknowledges with the proof token and restates the task', async () => {
     const pane = await successor({ plan: PLAN });
     fakeBaton(pane, 0);
     await pane.promptAndFinish(injection(pane));

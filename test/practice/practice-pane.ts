@@ -25,7 +25,7 @@ const EVENTS =
   );
 const running: PracticePane[] = [];
 
-/** A practice agent in its own tmux server; tests check its log, its hooks and its screen. */
+/** A practice agent in its own tmux server. Tests check its log, its hooks and its screen. */
 export class PracticePane {
   readonly dir = mkdtempSync(join(tmpdir(), 'practice-'));
   readonly project = join(this.dir, 'demo');
@@ -79,8 +79,8 @@ export class PracticePane {
   }
 
   /**
-   * The file for the exit code is outside the pane's folder. Node writes it at the very end, when that folder may
-   * already be gone.
+   * Node writes the exit code last, when the pane's folder may already be deleted. The file for the exit code is
+   * therefore outside of this folder.
    */
   private get exitCodeFile(): string {
     return `${this.dir}.exit-code`;
@@ -108,7 +108,7 @@ export class PracticePane {
       const path = `${join(this.dir, 'bin')}:${process.env.PATH}`;
       const options = { timeout: 120_000, env: { ...process.env, PATH: path, LC_ALL: 'C.UTF-8', TMUX: '' } };
       const child = execFile('tmux', argv, options, (problem, stdout) => (problem ? reject(problem) : settle(stdout)));
-      // Ignore EPIPE: only load-buffer reads its standard input. Other tmux commands end without reading theirs.
+      // Ignore EPIPE. Only load-buffer reads its standard input, and other tmux commands end without reading it.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });
@@ -141,7 +141,7 @@ export class PracticePane {
     await this.until('end of turn', () => this.log('turn_ended').length > before);
   }
 
-  /** Lets a turn that waits for the file `go-on` continue. */
+  /** Creates the file `go-on`, so that a turn that waits for this file continues. */
   goOn(): void {
     writeFileSync(join(this.project, 'go-on'), '');
   }
@@ -169,12 +169,12 @@ export class PracticePane {
   }
 
   /**
-   * Returns the exit code that node itself wrote, because tmux 3.3a can lose the exit status of a pane. Also waits
-   * until the pane is dead, because only then all output is on the screen.
+   * Returns the exit code that node itself wrote, because tmux 3.3a can lose the exit status of a pane. First waits
+   * until the pane is dead, because only then the screen shows all output.
    */
   async exitCode(): Promise<number> {
     await this.until('exit', async () => {
-      // tmux 3.3a sometimes misses the end of a pane's process (SIGCHLD). Starting a short command makes tmux check
+      // tmux 3.3a sometimes misses that the process of a pane has ended (SIGCHLD). A short command makes tmux check
       // again.
       await this.tmux('run-shell', 'true');
       return existsSync(this.exitCodeFile) && (await this.field('pane_dead')) === '1';
@@ -210,7 +210,7 @@ export class PracticePane {
 
   async stop(): Promise<void> {
     await this.tmux('kill-server').catch(() => undefined);
-    // After the hangup the agent still fires SessionEnd and writes its log into this folder.
+    // After the tmux server is killed, the agent still fires SessionEnd and writes its log into `this.dir`.
     const gone = () => this.log('start').length === 0 || this.log('exit').length + this.log('shell').length > 0;
     for (const end = Date.now() + 120_000; !gone() && Date.now() < end; ) await pause(15);
     rmSync(this.dir, { recursive: true, force: true });

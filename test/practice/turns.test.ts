@@ -121,7 +121,7 @@ describe('a turn of the practice agent', () => {
     expect(pane.hookNames().slice(-3)).toEqual(['Stop', 'SessionEnd', 'SessionStart']);
   });
 
-  it('a turn of the practice agent with an error ends with a StopFailure hook', async () => {
+  it('if a turn of the practice agent ends with an error, a StopFailure hook fires', async () => {
     const pane = await PracticePane.start();
     await pane.promptAndFinish('[[practice:error]]');
     expect(pane.hookNames().at(-1)).toBe('StopFailure');

@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { type Round, shortPlan } from '../../prove/crash/plan.ts';
 import { describeRun, prove } from '../../prove/crash/prove.ts';
 
-/** The maximum number of times that a round is played. A round is repeated until all its crash points are reached. */
+/** A round is repeated until all its crash points are reached, but it is played at most this many times. */
 const MAX_TRIES = 5;
 
 const title = (round: Round): string =>
@@ -28,13 +28,13 @@ describe.concurrent('kill -9 of the server at every point', () => {
         judged += proof.judged.length;
         return proof.notReached;
       };
-      // A run may end before a crash point is reached. For example, Baton does not perform `confirm_prompt` if the
-      // prompt's hook comes before the report about the typing. The round is therefore played again until all its
-      // points are reached.
+      // A run may end before a crash point is reached. For example, Baton skips `confirm_prompt` if the prompt's hook
+      // arrives before the report that the prompt was typed. The round is therefore played again until all its points
+      // are reached.
       let left = await play();
       for (let tries = 1; left.length > 0 && tries < MAX_TRIES; tries++) left = await play();
       expect(left).toEqual([]);
-      // A run that completed before the server was killed is not judged.
+      // The proof does not judge a run that completed before the server was killed.
       expect(judged).toBeGreaterThan(0);
     },
   );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, DemoStarted, ErrorBody, Event, Run } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** Tests the first button on the page, which plays a whole demo handoff inside the running server. */
+/** Tests the first button on the page. The button plays a whole demo handoff inside the running server. */
 
 const baton = new BatonProcess({ reconcile_every_ms: 1000 });
 beforeAll(async () => void (await baton.start()));
@@ -51,7 +51,7 @@ describe('the demo in the server', () => {
     expect(agent.project.path).toBe(join(baton.home, 'demo', 'tally-2'));
     const { tmux } = await baton.ready(body.agent_id, false);
     execFileSync('tmux', ['-S', tmux.socket, 'kill-pane', '-t', String(tmux.pane)]);
-    // Search all events, because other notices may come first, for example that a skill was being typed.
+    // Search all events, because other notices may come first, such as a notice about the typing of a skill.
     await baton.event(({ data }) => String(data.sentence).includes(`The demo with agent ${body.agent_id} ended early`));
     const words = [PROGRAM, 'demo', '--background', '--json'];
     const again = await run(process.execPath, words, { ...process.env, BATON_HOME: baton.home });

@@ -8,8 +8,8 @@ const PROGRAM = resolve(import.meta.dirname, '../../dist/main/baton.js');
 const PROMISED = { completed: true, acknowledged: true, proof_ok: true, left_processes: 0 };
 
 /**
- * A temporary folder for each test. Files that the demo failed to remove are found in this folder. Its path is short,
- * because sockets need short paths.
+ * Each test has its own temporary folder and finds in it the files that the demo failed to remove. The path of the
+ * folder is short, because sockets need short paths.
  */
 let temp: string;
 beforeEach(() => {

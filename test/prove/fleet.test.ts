@@ -7,10 +7,7 @@ import { needs } from '../support/needs.ts';
 const PROOF = fileURLToPath(new URL('../../scripts/prove/fleet.mjs', import.meta.url));
 const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(process.env) !== undefined };
 
-/**
- * The results that must be zero. The message of a failed test names the result, so it shows why a planted bug made the
- * test fail.
- */
+/** These results must be zero. A failed test names the result, so it shows which fault a planted bug caused. */
 const ZERO = ['lost', 'doubled', 'executed_twice', 'executed_expired', 'forged_accepted'] as const;
 
 /** Runs the same test as `npm run prove:fleet`, with fewer machines. */

@@ -5,15 +5,18 @@ import type { run } from '../support/baton-process.ts';
 
 const NOBODY = 65534;
 /**
- * The ids of another user. Switching to them needs root. Without root, the other account is only another home folder.
+ * The ids of the user `nobody`. Only root can run a program as another user. Without root, the other account is only
+ * another home folder.
  */
 const SOMEBODY = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** A new account on this machine, with an empty home and an environment without the variables of this process. */
+/**
+ * A second account on this machine. Its home is empty, and its environment has no variable of this process except PATH.
+ */
 export class OtherAccount {
   /**
-   * This folder is outside the folder of the test run, which other users cannot open. Its path is short, because
-   * sockets need short paths.
+   * Other users cannot open the folder of the test run, so the folder of the account is in /tmp. Its path is short,
+   * because sockets need short paths.
    */
   readonly folder = realpathSync(mkdtempSync('/tmp/bo'));
   readonly home = join(this.folder, 'u');

@@ -23,7 +23,10 @@ export interface Answer<T = Record<string, unknown>> {
   readonly body: T;
 }
 
-/** The path of dist/main/baton.js in an older build. Tests upgrade from this build or record its answers. */
+/**
+ * The path of dist/main/baton.js in an older build. Some tests upgrade from this build, and one test records its
+ * answers.
+ */
 export const OLD_BUILD = process.env.BATON_OLD_BUILD;
 
 /** The timeout of all waits is long, because the machine may be busy. */
@@ -119,7 +122,7 @@ export class BatonProcess {
     for (const pid of clients.stdout.split('\n').filter(Boolean))
       isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL');
     await run('tmux', [...socket, 'kill-server']);
-    // Wait before removing the home, because agents still write into it while tmux ends them.
+    // Wait until the agents have ended, because an agent that tmux is ending still writes into the home.
     await until(() =>
       stdout
         .split('\n')
@@ -153,13 +156,13 @@ export class BatonProcess {
     return (await this.call<T>('GET', path)).body;
   }
 
-  /** Follows the event log from `after` on. Returns the first event for which `fits` returns true. */
+  /** Reads the events after event number `after`. Returns the first event for which `fits` returns true. */
   async event(fits: (event: Event) => boolean, after = 0): Promise<Event> {
     const until = Date.now() + DEADLINE_MS;
     let seq = after;
     const seen: string[] = [];
     while (Date.now() < until) {
-      // A killed server breaks the stream. Once a server runs again, continue after the last event.
+      // A killed server breaks the stream. Once a server runs again, the next stream continues after the last event.
       for await (const event of this.eventsAfter(seq, AbortSignal.timeout(until - Date.now()))) {
         seq = event.seq;
         seen.push(event.type);
@@ -176,7 +179,7 @@ export class BatonProcess {
    */
   private async *eventsAfter(seq: number, signal: AbortSignal): AsyncGenerator<Event> {
     const stream = await this.openStream(`/api/events?after=${seq}`, signal).catch(() => undefined);
-    // If there is no stream, the server is not running. Yield no events in this case.
+    // If the stream cannot be opened, the server is not running. Yield no events in this case.
     if (stream !== undefined) for await (const { data } of readFrames(stream)) yield JSON.parse(data) as Event;
   }
 
@@ -198,7 +201,7 @@ export class BatonProcess {
     return this.get<Run>(`/api/runs/${runId}`);
   }
 
-  /** Registers a persona and a project with this behavior, starts an agent, and waits until it is ready. */
+  /** Registers a persona and a project, starts an agent with this behavior, and waits until the agent is ready. */
   async agent({
     behaviour = {},
     persona = true,
@@ -256,7 +259,7 @@ export class BatonProcess {
       .map((line) => JSON.parse(line) as { type: string });
   }
 
-  /** Counts the prompts that contain the text `mark` and that the practice agent really submitted. */
+  /** Counts the prompts with the text `mark` that the practice agent really submitted. */
   accepted(agentId: number, mark: string): number {
     return this.evidence(agentId).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
   }

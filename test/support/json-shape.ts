@@ -1,6 +1,6 @@
 /**
- * The shape of a JSON value: its key paths in order, each with the types of its values. A key that ends with `?` is not
- * always present.
+ * The shape of a JSON value lists its key paths in order, each with the types of the values at this path. A path that
+ * ends with `?` is not always present.
  */
 export type Shape = Readonly<Record<string, string>>;
 
@@ -29,8 +29,8 @@ function variantOf(element: unknown): string {
 }
 
 /**
- * Returns the shape of a value. At some paths the keys themselves are data, for example names of variables. `isOpen`
- * returns true for these paths, so that only the types of the values are stored.
+ * Returns the shape of a value. `isOpen` returns true for a path whose keys are data, for example names of variables.
+ * For such a path, the shape contains only the types of the values.
  */
 export function shapeOf(value: unknown, isOpen: (path: string) => boolean = () => false): Shape {
   const paths: Paths = new Map();
@@ -65,8 +65,8 @@ export function shapeOf(value: unknown, isOpen: (path: string) => boolean = () =
 }
 
 /**
- * Returns the shape that covers two shapes. A key that only one of them has is optional if the other has the parent of
- * this key.
+ * Returns the shape that covers two shapes. If only one shape has a key, and the other shape has the parent of this
+ * key, the key is optional.
  */
 export function mergeShapes(one: Shape, other: Shape): Shape {
   const [a, b] = [read(one), read(other)];
@@ -87,7 +87,7 @@ export function mergeShapes(one: Shape, other: Shape): Shape {
 /**
  * Returns the differences that a reader of the JSON would notice. A null, an empty array or a missing event is no
  * difference, because all three depend on the moment when the JSON was made. The paths below them are not compared. In
- * the data of events, keys may be new or sometimes missing.
+ * the data of an event, a new key or a key that is sometimes missing is no difference.
  */
 export function differences(before: Shape, now: Shape): readonly string[] {
   const [a, b] = [read(before), read(now)];
@@ -110,7 +110,7 @@ export function differences(before: Shape, now: Shape): readonly string[] {
 const isInEventData = (path: string): boolean => /\[\]\([^)]*\)\.data\./.test(path);
 const isEvent = (path: string): boolean => path.endsWith(')');
 
-/** Removes the last step of a path: `.key`, `[]`, `[](type)` or `{}`. */
+/** Removes the last part of a path: `.key`, `[]`, `[](type)` or `{}`. */
 const parentOf = (path: string): string => path.replace(/(^|\.)[^.[\]{}()]+$|(\[\]|\{\})(\([^)]*\))?$/, '');
 
 function hasParent(paths: Paths, path: string): boolean {

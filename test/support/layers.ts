@@ -1,7 +1,7 @@
 /**
- * Reads the imports to check the direction of dependencies. The compiler (project references) and the linter check this
- * direction, too. This check notices if the compiler or the linter becomes less strict. It also finds cycles, imports
- * between siblings, and names of one agent program in code for all agent programs.
+ * Reads the imports of the source files to check their direction. The compiler (project references) and the linter
+ * check the direction, too. This check still applies if their rules become less strict. It also finds import cycles,
+ * imports between siblings, and names of an agent program in code that serves all agent programs.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative, sep } from 'node:path';
@@ -66,7 +66,7 @@ function importsOfFile(file: string, text: string): string[] {
 const isRelative = (specifier: string) => specifier.startsWith('.');
 const isInSource = (target: string) => target.startsWith('src/');
 
-/** Returns one sentence for each broken rule; empty if all rules hold. */
+/** Returns one sentence for each broken rule. The list is empty if no rule is broken. */
 export function findBrokenDirections(imports: ImportMap): string[] {
   const edges = Object.entries(imports).flatMap(([from, targets]) => targets.map((to) => ({ from, to })));
   return [
@@ -100,8 +100,8 @@ function findOutsideImports(from: string, to: string, source: string): string | 
 }
 
 /**
- * Only the list of runtimes may import a runtime. Adding or removing a runtime then changes only the runtime's own
- * folder and the list.
+ * Only the list of runtimes may import a runtime. To add or remove a runtime, a developer then changes only the folder
+ * of this runtime and the list.
  */
 function judgeRuntime(from: string, to: string): string | undefined {
   const runtime = runtimeFolderOf(to);

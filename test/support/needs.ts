@@ -12,9 +12,8 @@ declare module 'vitest' {
 export type Need = string | { readonly what: string; readonly isThere: boolean };
 
 /**
- * Returns options for a test or describe that needs a program or condition which some machines lack, for example
- * `it('…', needs('zsh'), …)`. On such a machine, the tests are skipped, and the summary of the run says what is
- * missing.
+ * Returns options for a test or describe that has requirements, for example `it('…', needs('zsh'), …)`. On a machine
+ * that lacks a requirement, the tests are skipped, and the summary of the run names the requirement.
  */
 export function needs(...all: readonly Need[]): { skip?: boolean; meta?: { missing: string } } {
   const missing = all.flatMap((need) => {

@@ -16,8 +16,8 @@ export interface OperatorSession {
 }
 
 /**
- * An operator who works without Baton: a separate home with settings, a separate tmux server, a shell in each pane, and
- * practice agents that are started by typing their command line.
+ * An operator who works without Baton. The operator has a separate home with settings and a separate tmux server with a
+ * shell in each pane, and starts practice agents by typing a command line.
  */
 export class OperatorTmux {
   readonly home: string;
@@ -31,7 +31,7 @@ export class OperatorTmux {
     for (const folder of ['.claude', '.practice']) mkdirSync(join(this.home, folder), { recursive: true });
   }
 
-  /** Runs `baton hooks install` and returns the part of the result about the practice agent. */
+  /** Runs `baton hooks install` and returns the part of the result that is about the practice agent. */
   async installHooks(): Promise<HookSettings> {
     const { stdout } = await this.cli('hooks', 'install', '--json');
     return JSON.parse(stdout).settings.find(({ runtime }: HookSettings) => runtime === 'practice');
@@ -112,10 +112,7 @@ export class OperatorTmux {
     return this.evidence(id).filter(({ type, text }) => type === 'submitted' && text?.includes(mark)).length;
   }
 
-  /**
-   * Returns everything that Baton must not change on this tmux server: options, sessions, windows, buffers, hooks and
-   * keys.
-   */
+  /** Returns what Baton must not change on this tmux server: options, hooks, sessions, panes, buffers and clients. */
   async everything(): Promise<string> {
     const asked = [
       ['show-options', '-s'],

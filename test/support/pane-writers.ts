@@ -1,21 +1,21 @@
 /**
- * Text typed into a pane runs as commands if a shell has the pane, and an Enter can approve a dialog. So only
+ * If a shell runs in a pane, text that is typed into the pane runs as a command. An Enter can approve a dialog. So only
  * `Terminal.deliver`, `pressAnswer`, `interrupt` and `launch` (which starts the program in the pane) may write to a
  * pane. This check reads the source code to prove that no other function writes. It lists the files that may contain a
  * writing tmux command, the files that may use the functions that send such a command, and the files that may start
  * programs.
  *
- * The check misses a command that is assembled from pieces (`'send' + '-keys'`) or read from a file, a member that is
- * accessed by a computed name, and direct use of the tmux protocol over its socket. It guards against mistakes, not
- * against malice.
+ * The check misses a command that is assembled from pieces (`'send' + '-keys'`) or read from a file. It also misses a
+ * member that is accessed by a computed name, and direct use of the tmux protocol over the socket of tmux. The check
+ * guards against mistakes, not against malice.
  */
 import ts from 'typescript';
 import { importsOf, type SourceMap } from './layers.ts';
 
 /**
  * Patterns for the tmux commands that write to a pane. tmux accepts any unambiguous prefix of a command's name
- * (`send-k`) and short aliases. If a name is also an English word, it counts only before an option. Commands that run
- * other commands, now or later, count as writing, too.
+ * (`send-k`) and short aliases. A name that is also an English word counts only before an option. A tmux command that
+ * runs other tmux commands, now or later, counts as writing, too.
  */
 const COMMANDS: Readonly<Record<string, RegExp>> = {
   'send-keys': /\bsend-[kp]|\bsend +-/,
@@ -47,8 +47,8 @@ const SPELLERS: Readonly<Record<string, readonly string[]>> = {
   // tmux-config.ts makes tmux read the operator's own tmux options from a file in Baton's home.
   [`${TMUX}connection/tmux-config.ts`]: ['source-file'],
   [`${TMUX}connection/server-link.ts`]: ['new-session'],
-  // external-tmux.ts sends command lines to an external tmux server. The control client sends such lines only to
-  // Baton's own server.
+  // external-tmux.ts uses `source-file` to send command lines to the operator's tmux server, because the control client
+  // reaches only Baton's own server.
   [`${TMUX}external-tmux.ts`]: ['source-file'],
 };
 
@@ -58,8 +58,8 @@ const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
   launch: ['src/app/engine/effects/launch-agent.ts'],
   interrupt: ['src/app/engine/effects/interrupt-agent.ts'],
   pressAnswer: ['src/app/messages/answer-question.ts'],
-  // The function `claim` writes no text. It is listed because it sets the mark that keeps Baton from typing into a
-  // wrong pane.
+  // The function `claim` writes no text. It is in this list because it sets the mark that keeps Baton from typing into
+  // a wrong pane.
   claim: ['src/app/engine/effects/adopt-pane.ts', `${TMUX}create-tmux-terminal.ts`],
 };
 
@@ -85,8 +85,8 @@ const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...IN_TMUX };
 
 /**
- * For each file that sends to tmux itself or through another file, the files that may import its functions. Any file
- * may import its types.
+ * Each entry names a file that sends commands to tmux, directly or through another file. It lists the files that may
+ * import functions from that file. Any file may import types from that file.
  */
 const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],
@@ -148,7 +148,7 @@ const STARTERS: readonly string[] = [
 const FOREIGN = 'src/practice/';
 const STARTING = /^(node:)?(child_process|cluster)$|^(node-)?pty|^execa$|^cross-spawn$|^tinyexec$|^zx$/;
 
-/** Returns one sentence for each broken rule; empty if all rules hold. */
+/** Returns one sentence for each broken rule. The list is empty if no rule is broken. */
 export function findPaneWriters(sources: SourceMap): string[] {
   const files = Object.entries(sources).map(([file, text]) => readFile(file, text));
   const spelled = files.flatMap(({ file, commands }) => commands.map((what) => ({ file, what })));
@@ -240,7 +240,7 @@ function readAnew(file: string, text: string): Read {
 const unique = (words: readonly string[]): string[] => [...new Set(words)];
 
 /**
- * Returns the text of a string, or the words of an array of strings, which may be a tmux command. Comments are not
+ * Returns the text of a string, or the words of an array of strings. Both may be a tmux command. Comments are not
  * included.
  */
 function wordsIn(node: ts.Node): string | undefined {
@@ -253,8 +253,7 @@ function wordsIn(node: ts.Node): string | undefined {
 }
 
 /**
- * Returns the name of the member in `a.name`, `a['name']` or `const { name } = a`. Does not care whether the member is
- * called.
+ * Returns the name of the member in `a.name`, `a['name']` or `const { name } = a`, even if the member is not called.
  */
 export function memberIn(node: ts.Node): string | undefined {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;

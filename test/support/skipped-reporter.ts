@@ -4,11 +4,14 @@ import './needs.ts';
 
 interface Skipped {
   readonly file: string;
-  /** The requirement that this machine lacks; undefined if the test gave no reason. */
+  /** The requirement that this machine lacks. It is undefined if the test gave no reason. */
   readonly missing: string | undefined;
 }
 
-/** At the end of a test run, prints each missing requirement and the tests that were skipped because of it. */
+/**
+ * At the end of a test run, prints each missing requirement, the number of tests that were skipped because of it, and
+ * their files.
+ */
 export default class SkippedReporter implements Reporter {
   private isFiltered = false;
 

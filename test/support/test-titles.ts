@@ -11,8 +11,8 @@ export interface TestTitle {
   /** The title as written in the source, including `%s`. */
   readonly title: string;
   /**
-   * The title of the test, the titles of its describes, and the strings of its table. A citation of a requirement may
-   * be in any of them.
+   * The title of the test, the titles of its describes, and the strings in its `it.each` table. Any of these texts may
+   * cite a requirement.
    */
   readonly words: string;
 }

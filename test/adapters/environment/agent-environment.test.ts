@@ -139,14 +139,14 @@ describe('the environment variables of agents', () => {
     });
   });
 
-  it('an agent gets the variable LANG even if the login shell sets none, unless the config removes LANG', async () => {
+  it('if the login shell does not set LANG, an agent still gets LANG, unless the config removes it', async () => {
     profile('unset LANG LC_ALL LC_CTYPE\n');
     expect((await given(make())).value.LANG).toMatchObject({ origin: 'baton' });
     config = { env: { LANG: null }, projects: {} };
     expect((await given(make())).value.LANG).toBeUndefined();
   });
 
-  it("Baton registers the values of an agent's variables as secrets to redact, whether the shell or the config sets the variables", async () => {
+  it("Baton treats the values of an agent's variables as secrets, whether they come from the shell or from the config", async () => {
     profile('export SHELL_TOKEN=a\n');
     config = { env: { CONFIG_TOKEN: 'b' }, projects: { shop: { PROJECT_TOKEN: 'c' } } };
     await given(make());

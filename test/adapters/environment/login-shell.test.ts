@@ -21,7 +21,7 @@ const variables = async (shell: string): Promise<Readonly<Record<string, string>
   if ('problem' in found) throw new Error(found.problem);
   return found.env;
 };
-/** For each shell, the configuration file that it reads when it starts as an interactive login shell. */
+/** The configuration file that each shell reads when it starts as an interactive login shell. */
 const SHELLS: Readonly<Record<string, string>> = { bash: '.bash_profile', dash: '.profile', zsh: '.zprofile' };
 const present = Object.keys(SHELLS).filter((shell) => ['/bin', '/usr/bin'].some((bin) => existsSync(join(bin, shell))));
 const rc = (shell: string, lines: string): void => writeFileSync(join(home, SHELLS[shell] ?? ''), lines);
@@ -144,7 +144,7 @@ describe('reading the variables of the login shell', () => {
   });
 });
 
-it('after Baton has stopped waiting for the login shell, a startup script can still remove the lock file that the script created', async () => {
+it('if Baton stops waiting for a slow login shell, the startup script can still remove its own lock file', async () => {
   const lock = join(home, 'lock');
   const slow = join(home, 'slow');
   writeFileSync(slow, `trap 'rm -f ${lock}' EXIT\ntouch ${lock} ${lock}.begun\nsleep 60\n`);

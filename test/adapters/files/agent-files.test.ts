@@ -69,7 +69,7 @@ describe('the files of personas and agents', () => {
       expect(readFileSync(absolute, 'utf8')).toBe(`whole\n${MARKER}\n`);
     });
 
-    it("Baton refuses to adopt a file as the handoff document if the file is outside the agent's folders or is reached through a link", async () => {
+    it("if a file is outside the agent's folders or reached through a link, Baton does not adopt the file as the handoff document", async () => {
       const outside = join(home.path, 'outside.md');
       writeFileSync(outside, 'x');
       symlinkSync(home.path, join(dirname(absolute), 'door'));
@@ -82,7 +82,7 @@ describe('the files of personas and agents', () => {
     });
   });
 
-  it('Baton never chooses a document path that exists', async () => {
+  it('if a file exists at a document path, Baton chooses another path', async () => {
     writeFileSync(absolute, 'old');
     expect((await files.prepareDocumentPlace({ slug: SLUG, uuid8: '4b6f8a2c', at: AT, taken: [] })).path).toContain(
       '143026',
@@ -346,7 +346,7 @@ describe('the files of personas and agents', () => {
       },
     );
 
-    it("[T20] after a kill, the next Baton deletes the leftover file with an agent's environment variables", async () => {
+    it("[T20] if a killed Baton left a file with an agent's environment variables, the next Baton deletes the file", async () => {
       await launch('old');
       const half = join(folder(), 'environment.12-ab.tmp');
       writeFileSync(half, 'export SECRET=ol');

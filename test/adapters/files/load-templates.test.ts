@@ -56,7 +56,7 @@ describe("templates in Baton's home", () => {
       (path) => writeFileSync(path, `{{path}}{{predecessor}}{{acknowledge}}${'€'.repeat(100_000)}`),
       /longer than|encoded/,
     ],
-  ])('a template is refused if its path has %s', async (_what, make, problem) => {
+  ])('Baton refuses %s as a template', async (_what, make, problem) => {
     make(join(folder, 'injection.txt'));
     const { templates, problems } = await loadTemplates(home);
     expect(templates).toEqual(BUILT_IN);

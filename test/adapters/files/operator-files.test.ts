@@ -85,7 +85,7 @@ describe('a file that belongs to the operator', () => {
     expect(others()).toHaveLength(1);
   });
 
-  it('if another process creates a file while Baton is about to create the file, Baton reads and edits that file', async () => {
+  it('if another process creates a file just before Baton does, Baton edits the existing file', async () => {
     let asked = 0;
     await operatorFiles.edit(path, (before) => {
       if (++asked === 1) writeFileSync(path, 'came');
@@ -94,7 +94,7 @@ describe('a file that belongs to the operator', () => {
     expect(text()).toBe('came+');
   });
 
-  it('Baton gives up an edit with an explanation if another program keeps changing the file', async () => {
+  it('if another program keeps changing a file, Baton gives up its edit and explains the reason', async () => {
     writeFileSync(path, 'a');
     let asked = 0;
     const edit = operatorFiles.edit(path, (before) => {

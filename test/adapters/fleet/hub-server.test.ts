@@ -27,7 +27,7 @@ describe('a hub whose port another program uses', () => {
     for (const end of after.splice(0).reverse()) await end();
   });
 
-  /** Starts a server that belongs to another program, on a free port. The server calls `answer` for each connection. */
+  /** Starts a server on a free port, in the role of another program. The server calls `answer` for each connection. */
   const occupy = async (answer: (socket: Socket) => unknown): Promise<{ other: Server; hub: HubAddress }> => {
     const other = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -63,7 +63,7 @@ describe('a hub whose port another program uses', () => {
   });
 
   it(
-    "two simultaneous attempts to start the hub start only one server, as soon as the hub's port is free",
+    "when the hub's port becomes free, two simultaneous attempts to start the hub start only one server",
     needs(NATS_SERVER),
     async () => {
       const { hub, other } = await occupy((socket) => socket.end());

@@ -43,7 +43,7 @@ describe('the key of a machine', () => {
     expect(isSignedBy('not a key', 'command laptop', sealed)).toBe(false);
   });
 
-  it('a signature is invalid if the first line of the signed text is moved from the text into the purpose', () => {
+  it('if a line moves from the signed text into the purpose, the signature becomes invalid', () => {
     const keys = createKeys(fileIn());
     expect(isSignedBy(keys.publicKey, 'a\nb', { ...keys.sign('a', 'b\nc'), text: 'c' })).toBe(false);
   });

@@ -74,7 +74,9 @@ async function repositoryFacts(folder: string, commits: string[] = []): Promise<
   return facts;
 }
 
-/** Returns the content of every file in a folder, to show that the git report changes no file. */
+/**
+ * Returns the content and the modification time of every file in a folder, to show that the git report changes no file.
+ */
 const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -401,7 +403,7 @@ describe('the git report of an unusual repository', () => {
 });
 
 describe('the number of git calls', () => {
-  /** Returns a reader of git reports that counts its calls of git. */
+  /** Returns a reader of git reports, and a function that returns how often the reader has run git. */
   function countedFacts() {
     const bin = mkdtempSync(join(top, 'bin-'));
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
@@ -410,7 +412,7 @@ describe('the number of git calls', () => {
     return { facts, calls: () => readFileSync(join(bin, 'calls'), 'utf8').trim().split('\n').length };
   }
 
-  /** Counts the calls of git that one git report of this folder needs. */
+  /** Returns how often git runs for one git report of this folder. */
   async function callsFor(folder: string, commits: string[] = []): Promise<number> {
     const { facts, calls } = countedFacts();
     await facts.git(folder, commits);
@@ -424,7 +426,7 @@ describe('the number of git calls', () => {
     expect(calls()).toBe(5);
   });
 
-  it('two callers that share one git report each learn only about the unknown commits in their own request', async () => {
+  it('if two callers share one git report, each caller gets only the unknown commits of its own request', async () => {
     const folder = withCommit();
     const { facts } = countedFacts();
     const reports = await Promise.all([facts.git(folder, ['abcdef1']), facts.git(folder, ['abcdef2'])]);
@@ -623,8 +625,7 @@ describe('code that a repository provides', () => {
     expect(sang()).toBe(true);
     for (const key of ['core.fsmonitor', 'core.hooksPath']) git(folder, 'config', '--unset', key);
     rmSync(bird, { force: true });
-    // Switch off every program that git could start except the filter, so that only the filter of the repository can
-    // run.
+    // Switch off all other programs that git could start, so that only the filter of the repository can run.
     const quiet = ['-c', 'core.fsmonitor=false', 'diff', '--numstat', '--no-ext-diff', '--no-textconv'];
     spawnSync('git', quiet, { cwd: folder, env });
     expect(readFileSync(bird, 'utf8')).toContain(canary);

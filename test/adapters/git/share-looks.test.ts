@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shareLooks } from '../../../src/adapters/git/share-looks.ts';
 import type { GitFacts } from '../../../src/domain/handoffs/document/git-facts.ts';
 
-/** Returns the facts of a git repository. The checked-out commit (`head`) tells one reading from another. */
+/** Returns the facts of a git repository. The tests recognize each reading by its checked-out commit (`head`). */
 const factsOf = (head: string, unknownCommits: readonly string[]): GitFacts => ({
   kind: 'repository',
   root: '/shop',
@@ -15,7 +15,10 @@ const factsOf = (head: string, unknownCommits: readonly string[]): GitFacts => (
   unknownCommits,
 });
 
-/** Creates a shared reader of git reports. A reading ends when the test calls its `end`. */
+/**
+ * Creates a shared reader of git reports. Each reading of a repository lasts until the test calls the reading's
+ * function `end`.
+ */
 function controlledLook() {
   const looks: { readonly folder: string; readonly commits: readonly string[]; end(facts: GitFacts): void }[] = [];
   const look = shareLooks((folder, commits) => new Promise((resolve) => looks.push({ folder, commits, end: resolve })));

@@ -114,7 +114,7 @@ describe('the config file', () => {
     expect(read).toMatchObject({ port: 0, deadlines: { shutting_down: 5_000, instructing: 20_000 } });
   });
 
-  it('[T6] Baton allows the additional hosts that the config file names, and without a config file no additional hosts', () => {
+  it('[T6] Baton allows the additional hosts in the config file, and allows none if there is no config file', () => {
     const names = ['baton.my-tailnet.ts.net', 'box', 'xn--bcher-kva.test:8443', '1a.test'];
     expect(readConfig(config(JSON.stringify({ allowed_hosts: names }))).allowedHosts).toEqual(names);
     expect(readConfig('/does/not/exist.json').allowedHosts).toEqual([]);
@@ -157,7 +157,7 @@ describe('the config file', () => {
     expect(() => readConfig(config(text))).toThrow(/^(?!.*s3cr3t)/s);
   });
 
-  it('the error about a config that cannot be read says what to do', () => {
+  it('if the config file cannot be read, the error says what to do', () => {
     const path = join(scratch(), 'config.json');
     mkdirSync(path);
     expect(() => readConfig(path)).toThrow(

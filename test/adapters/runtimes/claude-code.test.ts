@@ -102,7 +102,7 @@ describe("the operator's own configuration", () => {
     expect(strange.facts.map(({ type }) => type)).toEqual(['turn_ended']);
   });
 
-  it("the operator's own status line is still shown in an agent, although Baton sets its own status line command", () => {
+  it("if Baton sets a status line command, the agent still shows the operator's own status line", () => {
     const home = mkdtempSync(join(scratch, 'home-'));
     const project = mkdtempSync(join(scratch, 'project-'));
     const agentFolder = mkdtempSync(join(scratch, "agent's "));
@@ -251,8 +251,8 @@ describe('the hook events that Baton subscribes to', () => {
   const fresh = () => createClaudeCodeRuntime({ BATON_CLAUDE: program, HOME: scratch, PATH: process.env.PATH });
 
   /**
-   * For each version of Claude Code, the events outside of `OLD` that the real client accepted in its settings without
-   * a "Settings Error" (docs/decisions/0014).
+   * The hook events outside of `OLD` that each version of Claude Code supports. The real client accepted them in its
+   * settings without a "Settings Error" (docs/decisions/0014).
    */
   it.each([
     ['2.0.42', ['Notification']],
@@ -353,7 +353,7 @@ describe('the screen reader for Claude Code', () => {
     expect(read('dialog-api-key')).not.toMatchObject({ text: expect.stringContaining('sk-') });
   });
 
-  it('the Claude Code screen parser reports an interrupted turn if the interruption is the last message', () => {
+  it('if the last message is an interruption, the Claude Code screen parser reports an interrupted turn', () => {
     expect(read('ready-interrupted')).toEqual({ kind: 'ready', interrupted: true });
     expect(read('ready-after-turn')).toEqual({ kind: 'ready' });
     const { lines, ...cursor } = screenOf('claude-code', 'ready-interrupted');
@@ -447,8 +447,8 @@ describe('the screen reader for Claude Code', () => {
 
 describe('the context use of Claude Code', () => {
   /**
-   * The measured context limit for each window size and setting: the client either showed this limit, or compacted when
-   * the context reached the limit (docs/decisions/0013).
+   * The context limit that was measured for each window size and setting. The client either showed this limit, or
+   * compacted when the context reached this limit (docs/decisions/0013).
    */
   it.each([
     [1_000_000, {}, 967_000],
@@ -494,7 +494,7 @@ describe('the context use of Claude Code', () => {
 });
 
 describe('the size of the skill that an agent can get at a session start', () => {
-  it('Baton gives Claude Code a skill by the session start hook only if the skill has at most 10,000 characters', () => {
+  it('Baton gives Claude Code a skill through the session start hook only if the skill has at most 10,000 characters', () => {
     expect(runtime.sessionStartOutput?.('x'.repeat(10_000))).toContain('x'.repeat(10_000));
     expect(runtime.sessionStartOutput?.('x'.repeat(10_001))).toBeUndefined();
     expect(runtime.sessionStartOutput?.('😀'.repeat(5_001))).toBeUndefined();

@@ -33,11 +33,14 @@ interface FakeThread {
 class FakeCodexServer {
   threads: FakeThread[] = [];
   readonly asked: { readonly method: string; readonly params: Record<string, unknown> }[] = [];
-  /** The fake server's answer to turn/start: it accepts the turn, refuses it with an error, or stays silent. */
+  /**
+   * The fake server's reaction to turn/start: it accepts the turn, refuses the turn with an error, or closes the
+   * connection without an answer.
+   */
   turns: 'accepted' | 'refused' | 'silent' = 'accepted';
   /** The approval requests that the fake server repeats when a client resumes the conversation. */
   approvals: { readonly id: number; readonly method: string; readonly params: object }[] = [];
-  /** The replies that the fake server got to its approval requests. */
+  /** The replies of the client to the approval requests of the fake server. */
   readonly replies: { readonly id: number; readonly result: unknown }[] = [];
   /** If false, the fake server does not confirm that an approval request is resolved. */
   confirms = true;
@@ -286,8 +289,8 @@ describe('the control API of Codex', () => {
 
 describe('the launch script of Codex', () => {
   /**
-   * A fake client that writes its arguments to a log. Started as a server, the fake client creates its socket and keeps
-   * running. In all other cases, the fake client ends after a moment.
+   * A fake client that writes its arguments to a log. If it is started as a server, it creates its socket and keeps
+   * running. In all other cases, it ends when it has read a line from its input.
    */
   const CLIENT = `#!/bin/sh
 printf '%s|' "$@" >> "$LOG"; echo >> "$LOG"

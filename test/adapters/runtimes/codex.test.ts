@@ -34,8 +34,8 @@ function rolloutUntil(line: number, name = `rollout-${line}`): string {
 }
 
 /**
- * Line numbers in a recorded rollout (the transcript of Codex), for example of the line where a turn is interrupted.
- * The recorded turns are a text, a tool, an approval, an interruption, a retry, an error 400 and a usage limit.
+ * For some moments of a recorded rollout (the transcript of Codex), the number of the last line that belongs to the
+ * moment. For example, `interrupted` is the line after which the rollout shows an interrupted turn.
  */
 const AFTER = { start: 2, text: 6, interrupted: 23, failed: 31, limited: 35 };
 
@@ -142,7 +142,7 @@ describe('the rollout (transcript file) of Codex', () => {
     ['interrupted', { outcome: 'interrupted' }],
     ['failed', { outcome: 'failed', error: expect.stringContaining('stub bad request') }],
     ['limited', { outcome: 'failed', error: expect.stringMatching(/^You’ve hit your usage limit.*try again at/) }],
-  ] as const)('Baton finds in a Codex rollout how the last turn ended: case "%s"', async (moment, expected) => {
+  ] as const)('Baton reads from a Codex rollout how the last turn ended: case "%s"', async (moment, expected) => {
     const turn = await runtime.transcript?.lastTurn?.(rolloutUntil(AFTER[moment]));
     if (expected === undefined) expect(turn).toBeUndefined();
     else expect(turn).toMatchObject(expected);
@@ -223,7 +223,7 @@ describe('the status of a running Codex', () => {
     expect(await runtime.readStatus?.(pid)).toMatchObject({ status: 'idle' });
   });
 
-  it('a resumed Codex is not busy because of a turn that the previous process left unfinished', async () => {
+  it('a turn that an earlier Codex process left unfinished does not make a resumed Codex busy', async () => {
     const pid = await holding(rolloutUntil(AFTER.start, 'rollout-killed'));
     expect(await runtime.readStatus?.(pid)).toMatchObject({ status: 'idle' });
   });
@@ -260,7 +260,7 @@ describe('the screen of Codex', () => {
     expect(options?.map(({ label }) => label.split(/ {2,}/)[0])).toEqual(['Red', 'Blue', 'None of the above']);
   });
 
-  it('the Codex screen parser offers no answers to a menu that the operator opened', () => {
+  it('if the operator opened a menu, the Codex screen parser offers no answers', () => {
     expect(runtime.readQuestion(screenOf('codex', 'dialog-menu-model'))).toMatchObject({ options: [], isMenu: true });
     expect(runtime.readQuestion(screenOf('codex', 'dialog-hooks-review'))).toMatchObject({
       text: expect.stringMatching(/^Hooks need review/),

@@ -7,8 +7,9 @@ import type { Screen } from '../../../src/app/ports/terminal.ts';
 const FOLDER = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 
 /**
- * Screens that were recorded with `tmux capture-pane -p`; the newer ones also have `-e`, for colors. In each file, the
- * first line is the cursor position. The file name says what the client was doing.
+ * Returns the screens of a runtime that were recorded with `tmux capture-pane -p`. The newer screens were recorded with
+ * `-e` as well and contain colors. The first line of a file is the cursor position. The file name says what the client
+ * was doing.
  */
 export function screensOf(runtime: string): readonly { readonly name: string; readonly screen: Screen }[] {
   const folder = `${FOLDER}${runtime}/screens/`;

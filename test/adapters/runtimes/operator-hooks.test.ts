@@ -36,8 +36,8 @@ const settings = fc.record(
 );
 
 /**
- * `strewn` writes a value as JSON with random whitespace and comments. Baton must accept any formatting of the
- * operator.
+ * `strewn` writes a value as JSON with random whitespace and comments, because the operator may format the settings in
+ * any way.
  */
 const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 const comment = fc.constantFrom('/* "a": [ */', '// ] }\n', '/**/');

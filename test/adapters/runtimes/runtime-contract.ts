@@ -24,7 +24,10 @@ interface Settings {
   readonly statusLine: { readonly type: string; readonly command: string };
 }
 
-/** Finds the hooks of a launch plan: in its settings file or, if it has none, in the arguments of the client. */
+/**
+ * Finds the hook commands of a launch plan. If the plan has no settings file, the commands are in the client's
+ * arguments.
+ */
 function hookCommandsIn({ argv, files }: LaunchPlan): Readonly<Record<string, string | undefined>> {
   const settings = files['settings.json'];
   if (settings === undefined) return hooksInArguments(argv);
@@ -59,8 +62,8 @@ export function runtimeContract(runtime: AgentRuntime): void {
     it('the runtime puts no secret into arguments, environment and files', () => {
       // Only the launch script passes the token to the agent, because every user can read arguments with `ps`.
       const { argv, env, files } = plan;
-      // A plan may contain the name of the token's variable, but not the token: the client reads the token from its own
-      // environment.
+      // A plan may name the environment variable that contains the token, because the client reads this variable
+      // itself. The plan must not contain the token.
       const named = /\\"BATON_AGENT_TOKEN\\": \\"\$\{BATON_AGENT_TOKEN\}\\"|env_vars=\[[^\]]*\]/g;
       const said = JSON.stringify({ argv, env, files }).replace(named, '');
       expect(said).not.toMatch(/token|secret|sk-ant|BATON_AGENT/i);

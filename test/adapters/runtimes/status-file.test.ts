@@ -15,8 +15,8 @@ let elsewhere: ChildProcess;
 const pids = (): number[] => [client.pid as number, elsewhere.pid as number];
 
 /**
- * Starts two processes that act as clients: one with the default settings folder, and one whose environment names
- * another settings folder.
+ * Starts two processes that act as clients. One client uses the default settings folder. The environment of the other
+ * client names another settings folder.
  */
 beforeAll(() => {
   const start = (env: NodeJS.ProcessEnv) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { env });
@@ -87,8 +87,8 @@ describe("the client's own status", needs(LINUX), () => {
     says(pid, idle);
     expect(await ageAt(1_000)).toBe(0);
     expect(await ageAt(1_700)).toBe(700);
-    // A rewritten status file counts as a new status even if its text is the same, because the client may have
-    // completed a whole turn between the two readings.
+    // A rewritten status file counts as a new status even if its text is the same. Since Baton last read the file, the
+    // client may have completed a whole turn.
     const file = join(home, '.claude', 'sessions', `${pid}.json`);
     utimesSync(file, 1, 1);
     expect(await ageAt(2_000)).toBe(0);
@@ -108,8 +108,8 @@ describe("the client's own status", needs(LINUX), () => {
     const readNow = createStatusReader(() => join(home, '.claude', 'sessions'));
     says(pid, { pid, procStart: procStart(pid), status: 'idle' });
     utimesSync(file, 1, 1);
-    // Wait until the last change is old. From then on, the reader checks the metadata of the file and no longer its
-    // content.
+    // Wait until the last change of the file is more than 1.5 s old. Baton then reads the content again only if the
+    // metadata of the file changes.
     const { ctimeMs } = statSync(file);
     await expect.poll(() => readNow(pid)?.status === 'idle' && Date.now() - ctimeMs > 1_500).toBe(true);
     says(pid, { pid, procStart: procStart(pid), status: 'busy' });

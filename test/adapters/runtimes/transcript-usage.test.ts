@@ -111,7 +111,7 @@ describe('tokens in a rollout of Codex', () => {
     return (await createRolloutUsage()(file, period)).usage?.tokens;
   };
 
-  it('the tokens of a recorded Codex conversation equal its last running total, although Codex repeats totals', async () => {
+  it('although Codex repeats running totals, the token count of a recorded conversation equals the last running total', async () => {
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T00:00:00.000Z')).toEqual({
       input: 7200,
       output: 150,
@@ -151,7 +151,7 @@ describe('tokens in a rollout of Codex', () => {
     expect(await used(path, SINCE)).toMatchObject({ input: 14_376, output: 141 });
   });
 
-  it('the count of Codex tokens counts cached input once and ignores an impossible total', async () => {
+  it('Baton counts cached input of Codex only once and ignores an impossible total', async () => {
     const total = (input: number, cached: number, output: number) =>
       `${JSON.stringify({
         timestamp: '2026-11-18T09:00:00.000Z',

@@ -5,14 +5,17 @@ import { describe, expect, it } from 'vitest';
 import { parseSessionHook } from '../../../src/adapters/runtimes/session-hooks.ts';
 import { transcriptReader } from '../../../src/adapters/runtimes/transcript.ts';
 
-/** The payloads and lines were recorded from Claude Code 2.1.325 with a made-up subscription, and shortened. */
+/**
+ * The hook payloads and transcript lines were recorded from Claude Code 2.1.325 with a made-up subscription and then
+ * shortened.
+ */
 const WORDS = "You've hit your 5-hour limit · resets 2:24am (UTC)";
 
 describe('the hooks of a client under a usage limit', () => {
   const facts = (event: string, payload: object) =>
     parseSessionHook({ event, payload: { session_id: 's', prompt_id: 'p', ...payload } }).facts;
 
-  it('the StopFailure hook gives two facts: first the usage limit, then the failed turn', () => {
+  it('the StopFailure hook reports first the usage limit and then the failed turn', () => {
     expect(facts('StopFailure', { error: 'rate_limit', last_assistant_message: WORDS })).toEqual([
       { type: 'usage_limit_hit', words: WORDS, until: null, continuesItself: false },
       { type: 'turn_failed', promptId: 'p', error: WORDS },
@@ -59,7 +62,7 @@ describe('the transcript of a client under a usage limit', () => {
     expect(await read(answer({ quotaLimits: undefined }))).toEqual({ ...limit, until: null });
   });
 
-  it('the transcript shows no usage limit after a later prompt or another error', async () => {
+  it('Baton reads no usage limit from the transcript if a later prompt or another error follows', async () => {
     expect(await read(answer(), { type: 'user', message: { content: 'go on' } })).toBeUndefined();
     expect(await read(answer({ error: 'server_error' }))).toBeUndefined();
     expect(await read()).toBeUndefined();

@@ -73,7 +73,7 @@ describe('hooks of an adopted session', () => {
     expect(await waiting()).toMatchObject([{ agentId: 7, given: 'abcdef01' }]);
   });
 
-  it('after the adoption of a session, Baton ignores hooks of processes other than its client', async () => {
+  it('after the adoption of a session, Baton accepts hooks only from the client of the session', async () => {
     const nothing = async () => {
       for (const event of ['Stop', 'UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Notification'])
         expect(fire(event, { prompt: 'SECRET', tool_response: 'x'.repeat(300_000) })).toMatchObject(quiet);

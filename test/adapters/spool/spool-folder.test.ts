@@ -126,7 +126,7 @@ describe('the spool of hooks', () => {
       expect(await given()).toEqual([null, null, null]);
     });
 
-    it('the session start event does not say that the skill was given if the client did not read the skill', async () => {
+    it('if the client did not read the skill, the session start event does not name the skill as given', async () => {
       writeFileSync(start(), `0123456789abcdef\n${'x'.repeat(1_000_000)}`);
       const env = { PATH: process.env.PATH, ...agent, BATON_SESSION_START: start() };
       execFileSync('/bin/sh', ['-c', `(${spool.hookCommand('SessionStart')}) | true`], { input: '{}', env });
@@ -255,7 +255,8 @@ describe('the spool of hooks', () => {
       const overflow = await spool.overflow();
       expect(overflow?.count).toBe(4);
 
-      // An overflow that was not acknowledged, for example because of a crash, is returned again with the same key.
+      // If the caller did not acknowledge the count of dropped hooks, for example because of a crash, the spool returns
+      // the same count with the same key again.
       fire('Stop', { n: 9 });
       expect(await numbers()).toEqual([9]);
       expect(await spool.overflow()).toEqual(overflow);

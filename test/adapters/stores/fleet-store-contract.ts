@@ -12,7 +12,7 @@ const agent = (machine: string, id: string, position = 1): FleetObject => ({
   body: `{"id":${id}}`,
 });
 
-/** The behavior that every store must have for the fleet. */
+/** Tests how a store keeps data about the fleet. Every store must pass these tests. */
 export function describeFleetStore(name: string, open: () => Store): void {
   describe(`the fleet in the ${name} store`, () => {
     it('the store replaces a saved note about the fleet, and deletes the note if null is saved', async () => {

@@ -27,7 +27,7 @@ const aLesson = (text: string, over: Partial<NewLesson> = {}): NewLesson => ({
   ...over,
 });
 
-/** The behavior that every store must have for open points and lessons. */
+/** Tests how a store keeps open points and lessons. Every store must pass these tests. */
 export function describeKnowledgeStore(name: string, open: () => Store): void {
   describe(`open points and lessons in the ${name} store`, () => {
     it('the store lists the open points of a chain oldest first, and the closed points of a persona last', async () => {

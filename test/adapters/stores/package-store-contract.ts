@@ -32,7 +32,7 @@ export const aPackage = (id: string, over: Partial<StoredPackage> = {}): StoredP
   ...over,
 });
 
-/** The contract that the package use cases need from every store. */
+/** Tests how a store keeps packages. Every store must pass these tests. */
 export function describePackageStore(name: string, open: () => Store): void {
   describe(`the store of packages: ${name}`, () => {
     const withProject = async (): Promise<Store> => {

@@ -32,7 +32,7 @@ const found = (store: Store, text: string, filter: Partial<SearchFilter> = {}): 
   return store.read((tx) => tx.searchTexts(query, { limit: 10, ...filter })).map(({ key }) => key);
 };
 
-/** The behavior that every store must have for the search. */
+/** Tests how a store searches texts. Every store must pass these tests. */
 export function describeSearchStore(name: string, open: () => Store): void {
   describe(`the search in the ${name} store`, () => {
     it('the store finds the texts with all words of a query, newest first, in whatever order the texts were stored', async () => {

@@ -237,8 +237,8 @@ describe('the SQLite store', () => {
     expect(checks()).toBe(0);
     const running = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(0);
-    // The first server still has its store open, just like a server that was killed. The second opening must therefore
-    // check the database.
+    // The first server still has the database open, as a killed server would have left it. The second server must
+    // therefore check the database when it opens the database.
     const second = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(1);
     second.close();

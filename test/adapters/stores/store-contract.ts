@@ -90,7 +90,7 @@ const event = (type: string, dedupeKey: string | null = null) => ({
   dedupeKey,
 });
 
-/** The tests that every store must pass, because the use cases rely on this behavior. */
+/** Tests the behavior of a store. The use cases rely on this behavior, so every store must pass these tests. */
 export function describeStore(name: string, open: () => Store): void {
   describe(`store contract: ${name}`, () => {
     const withProject = async (): Promise<Store> => {

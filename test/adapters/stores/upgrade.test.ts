@@ -12,7 +12,7 @@ import type { Instant } from '../../../src/domain/instant.ts';
 import { SimWorld } from '../../app/engine/sim-world.ts';
 
 const AT = '2026-11-15T08:00:00.000Z' as Instant;
-/** The number of the last schema without an inbox, and the handoff steps that Baton had at that time. */
+/** The version of the last database schema without an inbox, and the handoff steps that Baton had at that version. */
 const OLD_SCHEMA = 4;
 type OldStep = Exclude<ActiveStep, 'undoing'>;
 const OLD_STEPS = STEPS.filter((step): step is OldStep => step !== 'undoing');
@@ -117,7 +117,7 @@ const ended = (agentId: number, promptId: string): Fact => ({
   backgroundTasks: 0,
 });
 
-/** For each step, the step that follows and the fact that moves a run there. */
+/** Gives for each step the next step, and the fact that moves a run to this next step. */
 const NEXT: Record<OldStep, [string, (runId: number, agentId: number) => Fact]> = {
   requested: [
     'instructing',

@@ -9,7 +9,7 @@ const used = (input: number, costMicros: number | null = null) => ({
   costMicros,
 });
 
-/** The behavior that every store must have for token usage by day and agent. */
+/** Tests how a store keeps token usage by day and agent. Every store must pass these tests. */
 export function describeUsageStore(name: string, open: () => Store): void {
   describe(`the ${name} store keeps usage by day and agent`, () => {
     const agents = async (store: Store, count: number): Promise<void> => {

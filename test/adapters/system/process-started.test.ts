@@ -11,7 +11,7 @@ describe('the start time of a process', () => {
       const child = spawn('sleep', ['60']);
       await once(child, 'spawn');
       const started = await processStartedMs(child.pid as number, as);
-      // Allow a difference between the two times, because one of their clocks counts only whole seconds.
+      // Allow a difference between the two times, because `ps` reports the age of a process in whole seconds.
       expect(Math.abs((started ?? 0) - before)).toBeLessThan(5_000);
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -18,7 +18,7 @@ const STREAM =
   '%begin 7 1 1\nhé❯\n%end 7 1 1\n%sessions-changed\n%begin 7 2 1\nbad\n%error 7 2 1\n%begin 7 3 1\n%end 7 3 1\n';
 
 describe('the parser of tmux answers', () => {
-  it("the parser of tmux answers gives the same answers however tmux's output is split into pieces", () => {
+  it("the parser of tmux answers gives the same answers, no matter where tmux's output is split", () => {
     const bytes = Buffer.from(STREAM);
     const whole = parse([bytes]);
     expect(whole.blocks).toEqual([

@@ -14,8 +14,8 @@ const AGENT = fileURLToPath(new URL('raw-agent.mjs', import.meta.url));
 const PROMPT = 'shell>';
 
 /**
- * The tests use a second tmux server, which stands for the operator's own. Its agents are started from a shell, and the
- * shell keeps running after they end.
+ * The tests use a second tmux server, which plays the role of the operator's own tmux server. A shell starts each agent
+ * in this server and keeps running after the agent has ended.
  */
 let rig: Rig;
 let socket = '';

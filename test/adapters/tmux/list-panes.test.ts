@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parseListed } from '../../../src/adapters/tmux/pane-facts.ts';
 import { createRig, until } from './rig.ts';
 
-/** A pane whose program last printed at second 1,000 (Unix time). */
+/** Returns a line of tmux's pane list, by default for a pane whose program last printed at second 1,000 (Unix time). */
 const line = (over: { activity?: number; cursor?: number; pid?: number; tag?: string } = {}): string => {
   const { activity = 1_000, cursor = 4, pid = 42, tag = 'agent-1' } = over;
   return `7|900|%3|${pid}|${cursor}|5|180|50|12|0|0|${activity}|0|off|${tag}|a|b`;
@@ -26,7 +26,7 @@ describe('a line of the list of panes', () => {
       expect(drawn(changed, 5_000_000)).not.toBe(drawn(line()));
   });
 
-  it('after output in the current second, Baton does not treat the pane as unchanged, because more output may follow in that second', () => {
+  it('if a pane had output in the current second, Baton treats the pane as changed, because more output may follow in that second', () => {
     expect(drawn(line(), 1_000_999)).toBeUndefined();
     expect(drawn(line(), 1_001_000)).toBeDefined();
   });

@@ -2,7 +2,7 @@
 // { log, startWhen, dialog: 'start' | 'afterPaste' | 'afterEnter', busy, swallowEnters, burstMs, burstEnters, dropPaste,
 //   dieOnPaste, draft, clock, echoDelayMs }
 // burstMs: an Enter within this many milliseconds after other input only adds a line break.
-// burstEnters: how many further presses of Enter only add a line break.
+// burstEnters: after burstMs, this many presses of Enter still only add a line break.
 // dieOnPaste: the program dies before it draws the pasted text.
 // The signal SIGUSR2 opens the dialog.
 // The file <log> gets every received byte, <log>.submitted one JSON string for each prompt, and <log>.approved one "x"

@@ -10,7 +10,7 @@ import { NO_AUTO } from '../../../src/domain/handoffs/policy/auto-handoff.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** Tests resuming agents and removing worktrees in a simulated world with faults. */
+/** Tests how Baton resumes agents and removes worktrees. The tests run in a simulated world with faults. */
 
 let sim: SimWorld;
 beforeEach(() => {
@@ -51,7 +51,7 @@ describe('resuming an agent', () => {
     expect(await succeedAgent(sim.ports, back.id, wish)).toMatchObject({ emergency: true });
   });
 
-  it('[H60] a cancelled or snoozed automatic handoff stays cancelled or snoozed when its agent is resumed', async () => {
+  it('[H60] a resume of an agent undoes neither a cancel nor a snooze of its automatic handoff', async () => {
     const agent = await gone();
     const snoozedUntil = sim.ports.clock.now();
     const auto = { ...NO_AUTO, isCancelled: true, snoozedUntil, ended: 'A person cancelled the countdown' };
@@ -60,7 +60,7 @@ describe('resuming an agent', () => {
     expect(isRefusal(back) ? back : back.auto).toEqual({ ...NO_AUTO, isCancelled: true, snoozedUntil });
   });
 
-  it('a resumed agent gets its skill if the agent did not get its skill before', async () => {
+  it('if an agent never got its skill, the resumed agent gets the skill', async () => {
     const agent = await gone();
     await sim.ports.store.write((tx) => tx.saveAgent({ ...agent, priming: { status: 'failed', detail: 'x' } }));
     const back = await resume(agent.id);

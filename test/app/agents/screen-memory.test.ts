@@ -48,7 +48,7 @@ describe('the cache of captured screens', () => {
     expect(captures()).toBe(5);
   });
 
-  it('Baton checks a terminal for another program again if the screen changed, 30 s passed or the last check found such a program', async () => {
+  it('after 30 s, after a change of the screen, or after finding another program, Baton checks a terminal for another program again', async () => {
     let [checks, nowMs, isOwned] = [0, 0, true];
     const ports = {
       clock: { monotonicMs: () => nowMs },

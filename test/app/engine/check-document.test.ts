@@ -6,8 +6,8 @@ import { aRun } from '../../adapters/stores/store-contract.ts';
 import { SimWorld } from './sim-world.ts';
 
 /**
- * Creates a run with a document. If the hash is null, the next step is the check of the document; otherwise it is the
- * comparison with the project.
+ * Creates a run with a document. If the document has no hash, Baton must check the document next. If it has a hash,
+ * Baton must compare the document with the project next.
  */
 async function runWith(sha256: string | null): Promise<SimWorld> {
   const sim = new SimWorld();
@@ -39,7 +39,7 @@ it('if the stored copy of a document cannot be read, Baton does not compare the 
   expect(await compareDocument(sim.ports, COMPARE)).toEqual([{ type: 'document_compared', runId: 1, findings: [] }]);
 });
 
-it('Baton checks whether a handoff document is complete without calling git', async () => {
+it('to check whether a handoff document is complete, Baton does not call git', async () => {
   const sim = await runWith(null);
   sim.ports.projects.git = () => Promise.reject(new Error('git must not be asked'));
   const facts = await checkDocument(sim.ports, { kind: 'check_document', agentId: 1, runId: 1 });

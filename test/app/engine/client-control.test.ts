@@ -29,7 +29,8 @@ class FakeControl implements ClientControl {
     return this.outcome;
   };
   /**
-   * The result that the fake API returns for an answer to a question; undefined if the API does not know the question.
+   * The result of an answer that Baton gives through the fake API. Undefined means that the API does not know the
+   * question.
    */
   answerOutcome: DeliveryOutcome | undefined;
   readonly answered: GivenChoice[] = [];
@@ -61,8 +62,8 @@ async function scene(over: Partial<Agent> = {}) {
   const agent = await sim.addAgent(over);
   const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
   /**
-   * Reconciles, pauses and reconciles again, because Baton accepts an observation only if it is still true after a
-   * pause.
+   * Lets Baton reconcile twice with a pause between, because Baton accepts an observation only if the observation is
+   * still true after a pause.
    */
   const look = async (ms = 600) => {
     await reconciler.look();
@@ -124,8 +125,8 @@ describe('an agent whose client has a control API', () => {
         answersOf.set(agentId, resolve);
         if (answersOf.size === 2) for (const answer of answersOf.values()) answer({ status: 'idle', forMs: 1_000 });
       });
-    // Each of the two fake APIs answers only after Baton has asked both. Baton must therefore not wait for one answer
-    // before it asks the other API.
+    // The fake APIs of the two agents answer only after Baton has asked both APIs. Baton would wait forever if it asked
+    // the second API only after the first API had answered.
     const done = await Promise.race([look(6_000).then(() => 'observed'), afterTurns(1_000)]);
     expect([done, [...answersOf.keys()].sort()]).toEqual(['observed', [agent.id, other.id].sort()]);
   });
@@ -169,7 +170,7 @@ describe('an agent whose client has a control API', () => {
     expect(sim.notices('turn_failed')).toHaveLength(1);
   });
 
-  it('an agent whose turn a usage limit ended has the state "limited" and no current turn', async () => {
+  it('if a usage limit ends the turn of an agent, the agent has the state "limited" and no current turn', async () => {
     const { sim, control, agent, look } = await scene({ state: 'working', rested: false, turnPromptId: 't1' });
     const limit = { words: 'try again at 6:00 AM', until: null, continuesItself: false };
     control.status = { status: 'idle', lastTurn: { id: 't1', outcome: 'failed', error: limit.words, limit } };

@@ -209,8 +209,8 @@ describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () =
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     /**
-     * Marks the agent as waiting for a skill with this reference. Baton types a skill only into an agent that waits for
-     * it.
+     * Marks the agent as waiting for the skill with this reference. Baton types a skill only into an agent that waits
+     * for this skill.
      */
     const wish = (ref: string): Promise<void> =>
       ports.store.write((tx) => {

@@ -21,8 +21,7 @@ describe('the runner of stored actions (effects)', () => {
       'prepare_document_place:claimed',
       'prepare_document_place:performed',
     ]);
-    // Before the checkpoint, there were two commits: one stored the handoff request, the other the result of the
-    // effect.
+    // The two commits before this checkpoint store the handoff request and the result of the effect.
     expect(seen.slice(0, until).filter((name) => name === 'commit')).toHaveLength(2);
     await runner.stop();
   });
@@ -60,8 +59,8 @@ describe('the runner of stored actions (effects)', () => {
     expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
     runner.wake();
     await vi.waitFor(() => expect(kinds(sim)).toEqual([]), { timeout: 120_000 });
-    // Each entry of `ended` lists the effects that were waiting at one try. The second entry shows that the second
-    // effect was still waiting when the runner tried the first effect again.
+    // Each try of an effect adds an entry to `ended` that lists the waiting effects. The second entry shows that the
+    // second effect still waits while the runner tries the first effect again.
     expect(ended).toEqual(['', 'end_agent', '']);
     await runner.stop();
   });

@@ -50,7 +50,7 @@ import { anAgent } from '../../adapters/stores/store-contract.ts';
  */
 export class SimWorld {
   nowMs = Date.parse('2026-11-15T08:00:00.000Z');
-  /** The number of milliseconds by which the wall clock advances each time it is read. */
+  /** The wall clock advances by this many milliseconds at each reading. */
   msPerReading = 0;
   monotonic = 0;
   zone = 'UTC';
@@ -90,7 +90,7 @@ export class SimWorld {
   readonly packageFiles = new Map<string, string>();
   /** True if the simulated project has a `.project/` folder. */
   hasProjectFolder = false;
-  /** `texts` has the texts of artifacts, by path. `kept` has the texts that Baton has stored, by hash. */
+  /** `texts` maps the path of an artifact to its text. `kept` maps a hash to the text that Baton has stored. */
   readonly texts = new Map<string, TextRead>();
   readonly kept = new Map<string, string>();
   workflow: WorkflowRead = { kind: 'none' };
@@ -127,16 +127,16 @@ export class SimWorld {
   transcript = '';
   endsInterrupted = false;
   /**
-   * `deniedByRule` is the tool that a permission rule in the settings denies. `deniedTool` is the tool of the last
-   * denial in the transcript.
+   * `deniedByRule` is the tool that a permission rule in the settings denies. `deniedTool` is the tool that was denied
+   * last, according to the transcript.
    */
   deniedByRule: { tool: string; file: string } | undefined;
   deniedTool: string | undefined;
-  /** A fake of the client's control API; undefined if the client has none. */
+  /** A fake of the client's control API. Undefined if the client has no control API. */
   fakeControl: ClientControl | undefined;
   startsWithFirstPrompt = false;
   choosesSessionId = false;
-  /** The client's own status; undefined if the client has no status file. */
+  /** The client's own status. Undefined if the client has no status file. */
   status: ClientStatus | undefined;
   /** The running total of usage in each transcript, by path. */
   readonly usage = new Map<string, Usage>();
@@ -145,7 +145,7 @@ export class SimWorld {
     usage: this.usage.get(path),
     isComplete: true,
   });
-  /** The prompts that the fake transcript contains as lines of the user. */
+  /** The user's prompts in the fake transcript. */
   prompts: string[] = [];
   /** The output that Baton has prepared for the next SessionStart hook of the agent. */
   sessionStart: string | undefined;
@@ -157,20 +157,20 @@ export class SimWorld {
    */
   longestStart = 0;
   /**
-   * `outside` has the panes of the operator's own tmux servers, by socket. `inspection` is the fake result of
-   * inspecting one of these panes.
+   * `outside` maps a socket of an operator's own tmux server to the panes of this server. `inspection` is the fake
+   * result of inspecting such a pane.
    */
   readonly outside = new Map<string, Panes>();
   inspection: Inspection = { found: 'no_server', detail: 'there is no tmux server' };
   claimable = true;
   readonly claimed: string[] = [];
   readonly released: string[] = [];
-  /** The fake's report about the exit of a program whose pane is dead. */
+  /** The exit that the fake reports for a program in a dead pane. */
   programEnd: ProgramEnd | undefined;
   readonly closedAtExit: string[] = [];
   homeProblem: string | undefined;
   room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
-  /** The process id of the client of each adopted agent. Only agents whose hooks Baton accepts have an entry. */
+  /** Maps each adopted agent whose hooks Baton accepts to the process id of its client. */
   readonly heard = new Map<number, number>();
   broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;

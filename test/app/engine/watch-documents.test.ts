@@ -6,7 +6,7 @@ import { SimWorld } from './sim-world.ts';
 const DOCUMENT = { path: 'data/x.md', absolutePath: '/home/data/x.md', sha256: null, bytes: null, markerFound: null };
 const COMPLETE = { fingerprint: 'f', markerFound: true };
 
-/** A working agent whose document is complete, but whose Stop hook was lost. */
+/** Creates an agent that still counts as working although its document is complete, because its Stop hook was lost. */
 async function withoutStop(state: 'working' | 'unknown' = 'working'): Promise<SimWorld> {
   const sim = new SimWorld();
   const { id } = await sim.addAgent({ state, rested: false });

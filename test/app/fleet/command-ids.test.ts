@@ -11,7 +11,10 @@ const NOON = '2026-11-18T12:00:00.000Z' as Instant;
 const ID = '00000000-0000-4000-8000-000000000001';
 const ROUTE = '/api/agents/1/stop';
 
-/** A machine in a fleet with two operators. The fake signature is valid if it equals the name of the signer's key. */
+/**
+ * Creates a machine in a fleet with two operators, ann and bob. The fake signature of a text is the name of the
+ * signer's key.
+ */
 async function machineOfFleet(machine: string) {
   const store = createMemoryStore(machine, () => NOON);
   const members = ['ann', 'bob', 'laptop'].map((name) => ({
@@ -46,7 +49,7 @@ async function machineOfFleet(machine: string) {
 }
 
 describe('a command id that two machines use', () => {
-  it("[T26] if two machines send commands with the same id, neither accepts the answer to the other's command", async () => {
+  it('[T26] if two machines send commands with the same id, each machine accepts only the answer to its own command', async () => {
     const { store, context, clock } = await machineOfFleet('ann');
     const stored = new Set<() => void>();
     const follower = {

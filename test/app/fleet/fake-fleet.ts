@@ -21,7 +21,7 @@ export const aCode = (name = 'laptop'): string =>
     founder: { name: 'hub', key: 'K' },
   });
 
-/** The founder's answer to a join request: a list of members in which this machine is one. */
+/** The founder's answer to a join request: a list of members that contains this machine. */
 export const admitted = (name = 'laptop'): string => {
   const members = [{ name, key: 'K', role: 'operator', joinedAt: NOON }];
   return JSON.stringify({ text: JSON.stringify({ version: 1, members }), signature: 'K' });

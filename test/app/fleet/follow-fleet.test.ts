@@ -12,8 +12,8 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const NOTHING = { agent: [], run: [], item: [], package: [], command: [] };
 
 /**
- * A machine that follows one other machine of its fleet. The fake signature is valid if it equals the name of the
- * signer's key.
+ * Creates the machine `viewer`, which receives the states of the machine `laptop`. The fake signature of a text is the
+ * name of the signer's key.
  */
 async function follow() {
   const store = createMemoryStore('viewer', () => NOON);
@@ -132,7 +132,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('after a change of the member list, a viewer requests all states again only if it had refused a state of a new member', async () => {
+  it('when the member list changes, a viewer requests all states again only if the viewer has refused a state of a new member', async () => {
     const { agent, list, rosters } = await follow();
     await agent('1', 5, 'working');
     await list(2, { laptop: 'K-laptop', desk: 'K-desk' });

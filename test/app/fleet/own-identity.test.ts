@@ -4,8 +4,8 @@ import { answerPing, findOther, watchIdentity } from '../../../src/app/fleet/own
 import type { FleetLink, Sealed } from '../../../src/app/ports/fleet/fleet-link.ts';
 
 /**
- * Two Batons with the same key. One Baton asks whether the other one is running. The fake signature of a text is the
- * text's purpose.
+ * Creates two Batons with the same key. The first Baton can ask whether the second Baton is running. The fake signature
+ * of a text is the purpose of the text.
  */
 function batons(ownInstance: string, otherInstance: string) {
   const timers: (() => void)[] = [];
@@ -65,7 +65,7 @@ function watching(ownInstance = 'a', otherInstance = 'b') {
 }
 
 describe('a Baton whose identity another Baton uses', () => {
-  it('Baton learns whether another Baton has the same identity, and whether that Baton reports or waits', async () => {
+  it('Baton finds another Baton with the same identity and learns whether that Baton reports or waits', async () => {
     const { own, link, otherIs } = batons('a', 'b');
     expect(await findOther(own, link)).toBeUndefined();
     otherIs('reporting');
@@ -74,7 +74,7 @@ describe('a Baton whose identity another Baton uses', () => {
     expect(await findOther(own, link)).toEqual({ is: 'waiting', instance: 'b' });
   });
 
-  it('a Baton that waits because of its identity continues after two checks in a row have found no other Baton with this identity', async () => {
+  it('a Baton waits until two checks in a row find no other Baton with the same identity', async () => {
     const { look, otherIs, freed } = watching();
     otherIs('reporting');
     await look();

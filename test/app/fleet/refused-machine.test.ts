@@ -3,7 +3,7 @@ import { aCode, admitted, controlWith, never } from './fake-fleet.ts';
 
 const WHY = 'the hub at 127.0.0.1:7422 refuses the key of this machine';
 
-/** A machine that has joined a fleet, with a hub that refuses its key as long as `refuses` is true. */
+/** Creates a machine that has joined a fleet. While `refuses` is true, the hub refuses the machine's key. */
 async function member() {
   let refuses = false;
   const listeners: (() => void)[] = [];
@@ -70,7 +70,7 @@ describe('a machine that has just joined', () => {
     expect(await control.join(aCode())).toMatchObject({ isConnected: true });
   });
 
-  it('a machine first begins to answer questions about its identity, and only then asks the hub for the last event', async () => {
+  it('a machine answers questions about its identity before it asks the hub for the last event', async () => {
     const calls: string[] = [];
     const { control } = controlWith(
       { requestJoin: () => Promise.resolve(admitted()) },

@@ -10,7 +10,7 @@ const NOON = '2026-11-18T12:00:00.000Z' as Instant;
 const STOP = { method: 'POST', route: '/api/agents/1/stop', query: '', body: null, operator: 'cli' } as const;
 const SHOW = { ...STOP, method: 'GET', route: '/api/agents/1' } as const;
 
-/** A sender on the machine `hub`. The machine `laptop` last reported `ageMs` ago and does not answer. */
+/** Creates a sender on the machine `hub`. The machine `laptop` does not answer. Its last report is `ageMs` old. */
 async function senderWith(ageMs: number) {
   const store = createMemoryStore('hub', () => NOON);
   const members = ['hub', 'laptop'].map((name) => ({ name, key: `K-${name}`, role: 'operator', joinedAt: NOON }));

@@ -4,7 +4,7 @@ import type { FleetTransport } from '../../../src/app/ports/fleet/fleet-link.ts'
 import type { Instant } from '../../../src/domain/instant.ts';
 import { controlWith, HUB, NOON, never } from './fake-fleet.ts';
 
-/** Begins a wait for the hub that ends only when Baton stops. `begun` resolves when the wait has begun. */
+/** Creates a fake wait that ends only when Baton stops. `begun` resolves when Baton begins the wait. */
 function endlessWait<T>(end: (resolve: (value: T) => void, reject: (error: Error) => void) => void) {
   let tell = (): void => undefined;
   const begun = new Promise<void>((resolve) => {

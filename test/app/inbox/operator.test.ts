@@ -53,7 +53,7 @@ const repository = (head: string, changed: number): GitFacts => ({
 
 const inbox = (sim: SimWorld) => sim.ports.store.read((tx) => tx.openInboxItems());
 
-/** Creates a run that halted because its document is missing; its agent is still alive. */
+/** Creates a run that halted because its document is missing. The agent of the run is still alive. */
 async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> {
   const sim = new SimWorld();
   sim.newTexts = beside;
@@ -505,7 +505,7 @@ describe('findings about a document or a template', () => {
     expect(sim.run()).toMatchObject({ step: 'shutting_down', findings: [], git: null });
   });
 
-  it('while the inbox item about a template problem is open, Baton opens no second one, even after a restart', async () => {
+  it('while the inbox item about a template problem is open, Baton opens no second item, even after a restart', async () => {
     const sim = new SimWorld();
     const startAndLook = async (looks: number) => {
       const reconciler = createReconciler(sim.ports, createHealth(sim.ports));
@@ -891,7 +891,7 @@ describe('the successor of a run', () => {
     expect(sim.notices('handoff_complete')).toMatchObject([{ acknowledged: true }]);
   });
 
-  it('[S-10] [H44] the emergency prompt names a document only if there is one', async () => {
+  it('[S-10] [H44] the emergency prompt names a handoff document only if the document exists', async () => {
     for (const evidence of [undefined, { fingerprint: 'f', markerFound: false }]) {
       const sim = await withoutDocument();
       await sim.record(gone(1));

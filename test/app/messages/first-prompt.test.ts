@@ -12,8 +12,8 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 /**
- * Tests the prompt of `baton agent start --prompt`: it is sent once, as soon as the agent is ready, and its outcome is
- * always reported.
+ * Tests the prompt of `baton agent start --prompt`. Baton sends this prompt once, as soon as the agent is ready, and
+ * always reports the outcome.
  */
 
 const TEXT = 'build the parser';
@@ -102,7 +102,7 @@ describe('[U6] the first prompt of an agent', () => {
       await createReconciler(next, createHealth(next)).look();
       expect(typedTexts(sim)).toHaveLength(point === 'message:begun' ? 0 : 1);
       // If the delivery of a message had begun before the kill, the message may have arrived. Baton therefore reports
-      // it as unconfirmed and does not send it again.
+      // the message as unconfirmed and does not send the message again.
       expect(sim.agent(1).firstPrompt?.status).toBe(point === 'send_first_prompt:claimed' ? 'accepted' : 'unconfirmed');
       expect(sim.inbox()).toHaveLength(point === 'send_first_prompt:claimed' ? 0 : 1);
     },

@@ -9,8 +9,8 @@ import type { Agent } from '../../../src/domain/agents/agent.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 /**
- * Tests the verdict on a sent message. The verdict depends on two receipts, a hook and a line of the transcript, which
- * Baton matches to the message by the text alone.
+ * Tests the verdict on a sent message. The verdict depends on a hook and on a line of the transcript. Baton recognizes
+ * the hook and the line by the text of the message alone.
  */
 
 interface Scene {
@@ -86,7 +86,7 @@ describe('accepted messages', () => {
     ['a question', ['PermissionRequest', { prompt_id: 'p', tool_name: 'Bash' }]],
     ['the end of the turn', stop()],
     ['a failed turn', ['StopFailure', { prompt_id: 'p' }]],
-  ])('a message is accepted if hooks report its text and then %s of the same turn', async (_what, later) => {
+  ])('a message is accepted if hooks report its text and later report %s of the same turn', async (_what, later) => {
     const on = await scene();
     tells(on, submit('do it'), later);
     expect(await send(on)).toMatchObject({ verdict: 'accepted', sentence: 'Agent 1 has the message.' });
@@ -192,7 +192,7 @@ describe('unconfirmed messages', () => {
     expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
   });
 
-  it('a message stays unconfirmed after ten minutes, even if a hook with the same text arrives later', async () => {
+  it('a hook with the same text no longer confirms a message that was sent ten minutes ago', async () => {
     const on = await scene();
     await send(on);
     on.sim.pass(10 * 60_000);
@@ -210,8 +210,8 @@ describe('a text that is sent twice', () => {
     tells(on, submit('do it'), stop());
     on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
-    // Both messages have the same text. The first hook and the first transcript line confirm only the first message;
-    // the second message needs the next transcript line.
+    // Both messages have the same text. The first hook and the first transcript line confirm only the first message.
+    // The next transcript line confirms the second message.
     expect(verdicts(on)).toContainEqual(['accepted', 'late']);
     on.sim.prompts.push('do it');
     await createReconciler(on.sim.ports, createHealth(on.sim.ports)).look();

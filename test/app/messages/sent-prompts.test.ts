@@ -24,7 +24,10 @@ beforeEach(async () => {
 const say = (words: string): void => {
   wording = { ...BUILT_IN, instruction: `${words} {{path}} {{end_marker}}\n{{sections}}` };
 };
-/** Performs the effect, then records its facts in one transaction, as the effect runner does. */
+/**
+ * Performs the effect that types the instruction, then records the resulting facts in one transaction, as the effect
+ * runner does.
+ */
 async function instruct(): Promise<void> {
   await sim.record(...(await perform(ports, INSTRUCT)));
 }
@@ -139,7 +142,7 @@ describe('the stored texts of a successor', () => {
     expect(textsOfRun(ports, 1)).toMatchObject([{ text: 'Read it.', outcome: 'typed', at: sim.ports.clock.now() }]);
   });
 
-  it('the stored texts of a successor include a skill that was typed', async () => {
+  it('if Baton typed the skill of a successor, the stored texts of the successor include this skill', async () => {
     const { agent } = await heir();
     const typing = { promptId: null, accepted: false, retryAt: null, told: false };
     const priming = { status: 'typing', ref: 'u-skill', ...typing } as const;

@@ -58,7 +58,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(scene.world.typed.map(({ text }) => text).join()).toContain(`package ${body.id}`);
   });
 
-  it('[package P19] [F35] if the clock is set back while Baton is not running, the deadline of a package starts again', async () => {
+  it('[package P19] [F35] if the clock is set back while Baton is not running, Baton sets a new deadline for a package afterwards', async () => {
     const { body } = await scene.create();
     await look();
     scene.world.nowMs -= DAY;
@@ -68,7 +68,7 @@ describe('[F35] packages after the clock was set back by a day', () => {
     expect(stored(body.id).record.reminders).toBe(1);
   });
 
-  it('[package P19] [F35] if the clock is set back twice, the deadline of a package starts again exactly twice', async () => {
+  it('[package P19] [F35] if the clock is set back twice, Baton sets a new deadline for a package exactly twice', async () => {
     await scene.create();
     await look();
     expect(restarts()).toBe(0);

@@ -161,7 +161,8 @@ describe('the package of a handoff run', () => {
     expect(sealed.context.artifacts?.[0]).toMatchObject({ path: 'data/x.md', sha256: HASH, bytes: 42 });
     expect([record.seal?.artifacts, session, runId]).toEqual([{ 'data/x.md': HASH }, sim.agent(1).sessionUuid, 1]);
     await successorBegins(sim);
-    // The author is gone and no successor has accepted the package, so Baton is responsible for it.
+    // The author is gone and no successor has accepted the package. Baton (`orchestrator`) is now responsible for the
+    // package.
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await delivered(sim);
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
@@ -215,8 +216,7 @@ describe('the package of a handoff run', () => {
   it('[package P25] [F1] if Baton is killed right after it created the package of a run, the run gets no second package', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
-    // Set the mark that says that the run's package must be updated. A Baton that was killed before it removed this
-    // mark leaves the same state.
+    // Store the mark for an outdated package again, as if Baton had been killed before it removed the mark.
     await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
     expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);

@@ -106,7 +106,7 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
   const restore = async (id: string, by: Parameters<PackageScene['post']>[0] = 'operator') =>
     scene.post(by, `/${id}/restore`, {});
 
-  it('after the operator restores a package, it is announced to the receiver again and needs a new acknowledgment', async () => {
+  it('after the operator restores a package, Baton announces the package again and the receiver must acknowledge it again', async () => {
     const { body } = await scene.create();
     await look();
     await scene.accept(scene.ann, body.id);
@@ -125,7 +125,7 @@ describe('[package P40] a package whose cancellation the operator undoes', () =>
     expect((await restore(body.id)).body).toMatchObject({ state: 'draft', waiter: 'sender' });
   });
 
-  it('a refusal about a package that the operator cancelled names the command `baton package restore`', async () => {
+  it('if Baton refuses an action because the operator cancelled the package, the refusal names the command `baton package restore`', async () => {
     const { body } = await scene.create();
     await scene.post('operator', `/${body.id}/cancel`);
     const late = await scene.post(scene.con, `/${body.id}/cancel`);
@@ -204,7 +204,7 @@ describe('[D5] [package P38] a workflow step that ends without passing the work 
   };
   const stops = async () => (await items()).filter(({ sentence }) => sentence.includes('has stopped'));
 
-  it('if the agent of a completed workflow step has passed nothing on after ten minutes, the inbox reports the stopped step', async () => {
+  it('if an agent completes a workflow step and does not pass the work on within ten minutes, the inbox reports the stopped step', async () => {
     const id = await built();
     await noteStoppedSteps(scene.world.ports);
     expect(await stops()).toEqual([]);
@@ -248,7 +248,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     (await scene.get<PackageContents>('operator', `/${id}/contents`)).body.artifacts;
   const keep = () => createPackageWriter(scene.world.ports, createHealth(scene.world.ports)).flush();
 
-  it('for each file of a gate, the lines are shown that changed since the package was sealed', async () => {
+  it('for each file of a gate, Baton shows the lines that changed since the package was sealed', async () => {
     scene.world.texts.set('docs/api.md', { text: 'one\ntwo\nthree\n', sha256 });
     const { body } = await scene.create(scene.con, gatePackage());
     await keep();
@@ -264,7 +264,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     expect((await scene.get(scene.con, `/${body.id}/contents`)).status).toBe(403);
   });
 
-  it("[package P21] the answer about a package's files contains the version that a decision must name", async () => {
+  it("[package P21] the list of a package's files contains the version that a decision must name", async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body;
     expect(await shown()).toMatchObject({ package_seen: body.seen, seen: body.seen });
@@ -272,12 +272,12 @@ describe('[D14] [package P39] the files of a gate', () => {
     const changed = await shown();
     expect(changed.package_seen).toBe(body.seen);
     expect(changed.seen).not.toBe(body.seen);
-    // Even if Baton refuses the decision, it must record that the file has changed.
+    // Baton refuses this decision, but must record that the file has changed.
     await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
     expect(await shown()).toMatchObject({ package_seen: changed.seen, seen: changed.seen });
   });
 
-  it('[package P21] the text of a file is not shown if the file changes between the computing of its hash and the reading', async () => {
+  it('[package P21] if a file changes after Baton computed its hash and before Baton reads its text, Baton does not show the text', async () => {
     scene.world.texts.set('docs/api.md', { text: 'one\n', sha256 });
     const { body } = await scene.create(scene.con, gatePackage());
     scene.world.texts.set('docs/api.md', { text: 'two\n', sha256: 'b'.repeat(64) });

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => scene.api.remove());
 
 describe('the periodic check of packages', () => {
-  it('while the store has not changed, the periodic check of packages reads only their deadlines', async () => {
+  it('while the store has not changed, the periodic check reads only the deadlines of packages', async () => {
     for (let times = 0; times < 4; times++) {
       scene.world.pass(2_000);
       await look();

@@ -11,12 +11,12 @@ import { aRun } from '../../adapters/stores/store-contract.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 let sim: SimWorld;
-/** The text of experience.md. As the hash of the file, the fake returns this text itself. */
+/** The text of the file experience.md. In this fake, the hash of the file is the text itself. */
 let experience: string;
 let writes: number;
 /**
- * A function that runs once, after Baton has read experience.md and before Baton writes it. A test uses the function to
- * change the file at that moment.
+ * Runs once, between the moment when Baton reads experience.md and the moment when Baton writes it. A test can change
+ * the file at this time.
  */
 let meanwhile: (() => void) | undefined;
 

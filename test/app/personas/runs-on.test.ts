@@ -14,7 +14,10 @@ import { inheritTo } from '../../../src/domain/personas/runs-on.ts';
 import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
-/** A world with two runtimes, `sim` and `other`. Both support a model, and a test can make `other` unavailable. */
+/**
+ * Creates a world with two runtimes, `sim` and `other`. Both runtimes support a model. A test can make `other`
+ * unavailable.
+ */
 async function scene() {
   const sim = new SimWorld();
   const [own] = [...sim.ports.runtimes.values()] as [AgentRuntime];

@@ -159,8 +159,8 @@ describe('the adoption of an external session', () => {
     // Baton has enqueued the effect that types the skill, but has not typed the skill yet.
     expect(effects()).toMatchObject([{ kind: 'prime_agent' }]);
     expect(await releaseAgent(sim.ports, agent.id)).toMatchObject({ state: 'ended', adoption: 'released', pane: null });
-    // The operator asked for the release. The inbox therefore does not report the end of the agent and offers no
-    // resume.
+    // The operator asked Baton to release the session. The inbox must therefore neither report the end of the agent nor
+    // offer to resume the agent.
     expect(inbox()).toEqual([]);
     await carryOut();
     expect([sim.typed, sim.released, [...sim.heard]]).toEqual([[], [agent.pane?.tag], []]);

@@ -185,7 +185,7 @@ describe('counting the tokens in transcripts that several agents or the operator
   });
 
   let answers = 0;
-  /** Adds an answer with 10 tokens to the transcript, one minute later. */
+  /** Adds an answer with 10 tokens to the transcript. The clock advances by a minute before and after the answer. */
   const answer = (text = ''): void => {
     sim.nowMs += 60_000;
     const usage = { input_tokens: 10, output_tokens: 0 };
@@ -244,7 +244,7 @@ describe('counting the tokens in transcripts that several agents or the operator
     expect(used(adopted.id)).toBeUndefined();
   });
 
-  it('after a restart, Baton reads the long transcript of an ended agent in several steps, but to its end', async () => {
+  it('after a restart, Baton reads the whole long transcript of an ended agent, but in several parts', async () => {
     for (let index = 0; index < 5; index++) answer('x'.repeat(300 * 1024));
     await end(agent.id);
     sim.usageIn = createTranscriptUsage(1);

@@ -43,8 +43,8 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
   const choice = (number: number) => page.getByRole('group', { name: `Choice ${number}` });
   const button = (name: RegExp) => page.getByRole('button', { name });
   /**
-   * Waits until the page shows the saved list. When the saved list replaces the draft, each row gets new elements, so a
-   * button that was found earlier could then belong to another row.
+   * Waits until the page shows the saved list. The page then replaces all rows, so a button that was found before may
+   * belong to another row afterwards.
    */
   const saved = (): Promise<void> => button(/^Discard changes/).waitFor({ state: 'detached' });
   const save = async (): Promise<void> => {
@@ -75,8 +75,8 @@ describe('the agent types of a persona, and the Handoff button of inbox items', 
 
     await button(/^Move down choice 1 of Con/).press('Enter');
     await page.getByRole('status').filter({ hasText: 'Claude Code is now choice 2 of 2.' }).waitFor();
-    // At the end of the list, the button that was pressed is disabled. The focus must therefore be on the other button
-    // of the row.
+    // The row is now the last row, so its button "Move down" is disabled. The focus must move to the button "Move up"
+    // of the same row.
     await page.waitForFunction(() =>
       document.activeElement?.getAttribute('aria-label')?.startsWith('Move up choice 2'),
     );

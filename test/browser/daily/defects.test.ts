@@ -46,8 +46,8 @@ describe('the page', () => {
   };
 
   it('[D6] a handoff has the same number on the page of its persona, on its own page and on the command line', async () => {
-    // Begin with a handoff that fails and gets no record. From then on, handoffs and records have different numbers. A
-    // page that confuses the two kinds of numbers is then noticed.
+    // Begin with a handoff that fails and therefore gets no handoff record. The numbers of later handoffs then differ
+    // from the numbers of their records, so the test notices a page that confuses these numbers.
     const failing = await scene.baton.agent({ behaviour: { handoff: 'ignore' } });
     const failed = await handOff(failing);
     const agent = await scene.baton.agent();
@@ -124,7 +124,7 @@ describe('the page', () => {
     rmSync(join(scene.projectPath, '.project/workflow.yaml'));
   });
 
-  it('[D10] a login link that is opened in a tab with the sign-in page signs in this tab', async () => {
+  it('[D10] if a tab shows the sign-in page, opening a login link in this tab signs the tab in', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     const { url } = (await scene.baton.call<{ url: string }>('POST', '/api/login-codes', {})).body;

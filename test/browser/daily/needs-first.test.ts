@@ -159,7 +159,7 @@ describe('agents that need the operator, on the page', () => {
     });
     await page.keyboard.press('Control+k');
     await asked;
-    // The letters j and k are shortcuts outside of the palette, and Enter would open the first entry.
+    // Outside the palette, the letters j and k are shortcuts, and Enter would open the first entry of the list.
     await page.keyboard.type('jk?settingx');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Enter');

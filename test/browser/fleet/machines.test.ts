@@ -102,7 +102,7 @@ describe('the page Machines', needs(NATS_SERVER), () => {
     await row(page, 'laptop').getByText('Up', { exact: true }).waitFor();
   });
 
-  it('when a machine leaves the fleet, the link to Machines disappears from its open page', async () => {
+  it('when a machine leaves the fleet, the link to Machines disappears from the open page of this machine', async () => {
     const guest = await fleet.join('guest');
     watched = await openPage(browser, guest);
     const link = navigation(watched.page).getByRole('link', { name: 'Machines' });

@@ -147,7 +147,7 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     expect(watched?.troubles).toEqual([]);
   });
 
-  it('the refusal of another machine is shown in the words of that machine', async () => {
+  it('if another machine refuses a request, the page shows the words of that machine', async () => {
     const page = await open(`/packages/${gate.id}?machine=laptop`);
     await page.getByRole('main').getByRole('heading', { level: 1, name: gate.id }).waitFor();
     await page.goto(`http://127.0.0.1:${hub.port}/#/packages/HO-1999-001?machine=laptop`);

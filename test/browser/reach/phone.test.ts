@@ -216,9 +216,10 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('if the agent type supports a model and arguments, the start dialog sends both', async () => {
+  it('if the agent type supports a model and arguments, the start dialog sends the model and the arguments', async () => {
     const { page, context } = await openPhone();
-    // The practice agent supports no model and no arguments. The test adds both to the server's list of runtimes.
+    // The practice agent supports neither a model nor arguments. The test therefore marks model and arguments as
+    // supported in the server's list of runtimes.
     await page.route('**/api/runtimes', async (route) => {
       const answer = (await (await route.fetch()).json()) as { runtimes: { capabilities: object }[] };
       const able = answer.runtimes.map((each) => ({

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { live, type Watched } from './browser.ts';
 
-/** Makes the page report every action that only hostile text could trigger. */
+/** Makes the page log an error for each action that only hostile text can trigger, such as opening a window. */
 export async function plantCanaries({ page, context }: Watched): Promise<void> {
   await context.addInitScript(() => {
     // Report through console errors, because the test helper `openPage` collects all console errors in the list
@@ -58,8 +58,8 @@ function findAlive(): string[] {
     if (!['http:', 'https:', 'mailto:'].includes(link.protocol)) found.push(`link: ${told(link)}`);
     if (!/^(?:https?:\/\/|mailto:|\/?#)/.test(link.getAttribute('href') ?? '#')) found.push(`address: ${told(link)}`);
   }
-  // A terminal on the page may show zero-width characters, because all its columns have the same width. No part of the
-  // page may show characters that reorder text.
+  // Only text in a terminal may contain zero-width characters, because all columns of a terminal have the same width.
+  // Characters that reorder text are forbidden on the whole page.
   const REORDERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_C}]/u;
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
@@ -77,8 +77,8 @@ interface Router {
 }
 
 /**
- * Opens a page of the app and waits until the router shows it. The previous page stays visible until the code of the
- * next page has loaded. A locator that is used too early can therefore find elements of the previous page.
+ * Opens a page of the app and waits until the router shows the new page. Until the code of the new page has loaded, the
+ * previous page stays visible, and a locator would find elements of the previous page.
  */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {

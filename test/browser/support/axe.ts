@@ -27,6 +27,6 @@ const inLines = (violations: readonly Finding[]): string[] =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
   );
 
-/** Returns by how many pixels the page is too wide for the screen; 0 if it fits. */
+/** Returns the number of pixels by which the page is wider than the screen, or 0 if the page fits. */
 export const tooWide = async (page: Page): Promise<number> =>
   Math.max(0, await page.evaluate(() => document.documentElement.scrollWidth - innerWidth));

@@ -37,7 +37,7 @@ export async function openPage(
  */
 export const live = (page: Page): Locator => page.getByRole('status').filter({ hasText: /^Live$/ });
 
-/** Finds the message at the edge of the page that reports the result of a click. */
+/** Finds the short message (toast) in which the page reports the result of a click. */
 export const toast = (page: Page, words: string | RegExp): Locator =>
   page.getByRole('status').filter({ hasText: words });
 

@@ -24,7 +24,7 @@ const PAGE_BUTTONS = new Set([
   ...['Start 3 agents', 'Create persona', 'Save the daily token budget', 'Show date picker Show date picker'],
 ]);
 /**
- * Matches the name of a button that says which object the button is for. Agents, handoffs, packages, events and
+ * Matches a button's name if the name says which object the button is for. Agents, handoffs, packages, events and
  * personas are named by number, projects and worktrees by name.
  */
 const NAMES_ITS_OBJECT =

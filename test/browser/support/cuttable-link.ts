@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * A proxy between page and server that a test can cut. Chromium's own "offline" mode is not enough, because it keeps
- * open streams alive.
+ * A proxy that lets a test cut the connection between the page and the server. Chromium's own "offline" mode is not
+ * enough, because open streams stay alive in that mode.
  */
 export interface Link {
   readonly port: number;
@@ -27,7 +27,8 @@ export async function layLink(serverPort: number): Promise<Link> {
         far.destroy();
       });
     }
-    // Replace the proxy's port with the server's port, because the server accepts only its own host and origin.
+    // Replace the proxy's port with the server's port in each request, because the server accepts only its own host and
+    // origin.
     near.on('data', (chunk) =>
       far.write(chunk.toString('latin1').replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${serverPort}`), 'latin1'),
     );

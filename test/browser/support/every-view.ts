@@ -38,7 +38,7 @@ export function pathsOf(objects: Objects): readonly string[] {
 
 const PERSONA_TABS = ['Experience', 'Lessons', 'Open points', 'Handoffs', 'Usage', 'Policy', 'Agent types'];
 
-/** Opens every page, and every tab of a persona, one after the other. Runs the check on each. */
+/** Opens every page, every tab of a persona and the dense list, one after the other. Runs the check on each. */
 export async function onEveryPage(page: Page, objects: Objects, check: Check): Promise<void> {
   for (const path of pathsOf(objects)) {
     await goTo(page, path);

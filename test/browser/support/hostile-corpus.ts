@@ -18,8 +18,8 @@ const quoted = (text: string): string =>
     .join('\n');
 
 /**
- * Returns all payloads in one text, each in a quote and list of its own. The end of a quote or list also ends unclosed
- * markup, so an unclosed comment cannot hide the later payloads.
+ * Returns all payloads in one text. Each payload occurs in a quote, in a list and in a sentence. The end of a quote or
+ * list also ends unclosed markup, so an unclosed comment cannot hide the later payloads.
  */
 export const hostileMarkdown = (): string =>
   PAYLOADS.flatMap((payload, index) => [

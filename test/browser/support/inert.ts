@@ -3,8 +3,8 @@ import { whatLives } from './alive.ts';
 import type { Watched } from './browser.ts';
 
 /**
- * Expects that the page shows only plain text and that no error occurred. On failure, the message contains `where`, the
- * name of the place.
+ * Expects that the page shows only plain text and that no error occurred. On failure, the message contains `where`,
+ * which says what the page showed.
  */
 export async function expectInert({ page, troubles }: Watched, where: string): Promise<void> {
   const { alive, happened } = await whatLives({ page, troubles });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type StandIn, writeCertificate } from './stand-ins.ts';
 
-/** The real programs of docs/REACH.md on loopback, with temporary folders, keys and certificates. */
+/** Starts the real programs that docs/REACH.md names, on loopback and with temporary folders, keys and certificates. */
 
 const SSHD = '/usr/sbin/sshd';
 const SEPARATION = '/run/sshd';
@@ -46,8 +46,8 @@ export async function throughSsh(serverPort: number): Promise<StandIn> {
 }
 
 /**
- * Starts Caddy with the configuration from docs/REACH.md, plus settings that limit it to loopback and its own
- * certificate.
+ * Starts Caddy with the configuration from docs/REACH.md. Further settings limit Caddy to loopback and to a certificate
+ * of its own.
  */
 export async function throughCaddy(serverPort: number, names: readonly string[]): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'btc-'));

@@ -58,7 +58,7 @@ export const claudeCode = {
     name: 'Agent',
     input: { description: 'Says a word', prompt: 'Say a word.', subagent_type: 'general-purpose' },
   },
-  // The price that the client knows for the model that it uses without a setting.
+  // The price that the client knows for its default model.
   price: { input: 4, output: 20, cache_read: 0.2, cache_write: 5 },
   cannot: {},
 };

@@ -1,4 +1,4 @@
-// Describes the differences between the clients. A scene uses this description instead of code for each single client.
+// Describes the differences between the clients, so that a scene needs no code for a single client.
 
 import { claudeCode } from './claude-code.mjs';
 import { codex } from './codex.mjs';

@@ -71,8 +71,8 @@ export const opencode = {
       '.config/opencode/package-lock.json': lock(version),
     },
   }),
-  // The composer of opencode adds a space after a pasted text that it shows as a placeholder. Prompts by API have no
-  // such space.
+  // If the composer of opencode shows a pasted text as a placeholder, opencode adds a space after the text. A prompt by
+  // API has no such space.
   typedEnd: ' ',
   shows: {
     composer: /^ *╹▀{8}/m,
@@ -92,11 +92,11 @@ export const opencode = {
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
   terminalProcess: /opencode attach /,
-  // The stub model reports 20 tokens more than each of these numbers. The 20 tokens are its own answer.
+  // The stub model adds the 20 tokens of its own answer to each of these numbers.
   compaction: { below: 191_700, above: 191_800 },
   nested: (program, text) => `touch nested && ${program} run '${text}'`,
   commands: { compact: '/compact', clear: '/new', other: '/new', branch: '/fork' },
-  // The command shows a list of prompts. Its first row copies the whole session.
+  // The command /fork shows a list of prompts. A choice of the first row copies the whole session.
   branches: (stage) => stage.press('Enter'),
   subagent: { name: 'task', input: { description: 'Says a word', prompt: 'Say a word.', subagent_type: 'general' } },
   price: PRICE,

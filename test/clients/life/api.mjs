@@ -1,5 +1,5 @@
-// Situations in which the API fails, one for each way in which clients have seen it fail. A client that retries counts
-// as working, whatever its screen shows.
+// Situations in which the API fails. Each situation plays one kind of failure that real clients have met. A client that
+// retries counts as working, whatever its screen shows.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInjection, isInstruction } from '../handoff-scene.mjs';

@@ -25,7 +25,8 @@ export async function adviceIsHonest(/** @type {Stage} */ stage) {
     const inbox = sentencesIn(await stage.watch.ask('/api/inbox')).map(([, sentence]) => sentence);
     return wrongAdvice(inbox, await stage.shell(['agent', 'answer', String(stage.agent.id)]));
   };
-  // The question may appear or disappear between the two readings. Read both again until they agree.
+  // The question may appear or disappear between the two readings. Read the inbox and the command's output again, up to
+  // three times.
   let wrong = await compare();
   for (let again = 0; again < 3 && wrong !== undefined; again++) wrong = await compare();
   stage.expect(wrong === undefined, wrong ?? '');

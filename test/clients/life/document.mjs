@@ -1,5 +1,5 @@
-// Situations in which the turn that should write the document is interrupted, cleared or compacted, ends without a
-// document, or runs with the user's own hooks.
+// Situations that disturb the turn in which the agent should write the document. The turn is interrupted or ends
+// without a document, the context is cleared or compacted, or hooks of the user run during the turn.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Situations from the requirements (seeds 000 to 003), played with the real client. The expected results were written
-// before Baton was tried, only from the requirements and the client's behavior.
+// Situations from the requirements (seeds 000 to 003), played with the real client. The expected results were derived
+// only from the requirements and the client's behavior, before Baton was tried.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInstruction } from '../handoff-scene.mjs';

@@ -246,8 +246,8 @@ export class Stage {
   }
 
   async clearComposer() {
-    // Press the keys one at a time: older releases take keys that arrive together for a paste. DC (Delete) joins the
-    // next line to the line with the cursor.
+    // Press the keys one at a time, because older releases treat keys that arrive together as a paste. DC (Delete)
+    // joins the next line to the line with the cursor.
     const keys = ['C-e', 'C-u', 'BSpace', 'DC'];
     for (let times = 0; times < 8 * keys.length; times++) {
       // Stop at once when the composer is empty, because Baton may paste from then on.

@@ -1,5 +1,5 @@
-// Situations at the start of a client: the client asks questions, ends at once with a last output, or has a version
-// that Baton does not know.
+// Situations at the start of a client. The client asks questions, prints a last output and ends at once, or has a
+// version that Baton does not know.
 
 import { fileURLToPath } from 'node:url';
 import { adviceIsHonest } from './blocked.mjs';

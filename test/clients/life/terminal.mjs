@@ -54,8 +54,8 @@ export const TERMINAL = [
     about: 'a user with prefersReducedMotion: a message in the middle of a turn is refused as busy',
     setting: QUIET,
     play: async (stage) => {
-      // Make the turn longer than three seconds. If an agent works, Baton waits up to three seconds for the agent to
-      // become idle before it refuses a message.
+      // Make the turn longer than three seconds. Baton waits up to three seconds for a working agent to become idle,
+      // and only then refuses the message.
       await stage.tell('Think about it. ⟦silent 18⟧');
       await sleep(9_000);
       const verdict = await stage.send('never-to-be-queued');

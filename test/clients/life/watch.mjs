@@ -152,7 +152,7 @@ function readStatus(/** @type {string} */ path) {
     const { pid, status } = JSON.parse(readFileSync(path, 'utf8'));
     return typeof status === 'string' ? { pid, status } : null;
   } catch {
-    // The file is missing or half-written. The watcher will soon read it again.
+    // The file is missing or half-written. The watcher will soon read the file again.
     return null;
   }
 }

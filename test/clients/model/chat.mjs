@@ -4,7 +4,7 @@
 
 /**
  * Matches a prompt that the operator queued during a turn. Versions of opencode before 1.17.9 wrap such a prompt in a
- * system reminder when they send it for the first time.
+ * system reminder in the first request that contains the prompt.
  */
 const QUEUED =
   /<system-reminder>\nThe user sent the following message:\n([\s\S]*?)\n\nPlease address this message and continue with your tasks\.\n<\/system-reminder>/g;

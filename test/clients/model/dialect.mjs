@@ -1,5 +1,5 @@
-// The parts of the stub model that differ between model APIs. The stub decides what to answer; a dialect reads the requests
-// and writes the answers of its API.
+// The parts of the stub model that differ between model APIs. The stub decides what to answer. A dialect reads the
+// requests and writes the answers in the form of its API.
 
 import { anthropic } from './anthropic.mjs';
 import { chat } from './chat.mjs';
@@ -34,8 +34,8 @@ const LEAVES_SANDBOX = { sandbox_permissions: 'require_escalated', justification
 const quoted = (/** @type {unknown} */ text) => `'${String(text).replaceAll("'", "'\\''")}'`;
 
 /**
- * For each tool of Claude Code, the corresponding tools of other clients. A client without a tool for files uses its
- * shell.
+ * Maps each tool of Claude Code to the corresponding tools of other clients. If a client has no tool for files, the
+ * stub uses the client's shell.
  * @type {Record<string, (input: any) => ToolUse[]>}
  */
 const ELSEWHERE = {

@@ -73,7 +73,7 @@ export async function startStubModel({ log } = {}) {
       at: Date.now(),
       endedAt: /** @type {number | null} */ (null),
       failed: false,
-      // The tokens that the answer reported; null until the stub has answered.
+      // The tokens that the answer reported, or null until the stub has answered.
       spent: /** @type {import('./dialect.mjs').Spent | null} */ (null),
     };
     requests.push(asked);
@@ -134,7 +134,10 @@ export async function startStubModel({ log } = {}) {
       faultOf(kind, 'responses');
       plans.push(...Array.from({ length: times }, () => ({ fits, reply: () => ({ fault: kind }) })));
     },
-    /** Makes each following answer report the tokens that `of` returns for its number and its API. */
+    /**
+     * Makes all later answers report the tokens that the function `of` returns for the number and the API of the
+     * answer.
+     */
     spend: (/** @type {typeof spends} */ of) => {
       spends = of;
     },
@@ -216,7 +219,7 @@ export function documentWantedBy(/** @type {string} */ prompt) {
   return path && marker ? { path, content: handoffDocument(marker) } : undefined;
 }
 
-/** Finds the path of the document. The path may contain blanks only if it is alone on its line. */
+/** Finds the path of the document. A path with blanks is found only if the path is alone on its line. */
 const documentIn = (/** @type {string} */ prompt) =>
   /^[ \t]*(\/.*\/handoffs\/\S+\.md)\s*$/m.exec(prompt)?.[1] ?? /\/\S+\/handoffs\/\S+\.md/.exec(prompt)?.[0];
 const TASK = 'go on with the parser, as my predecessor planned';
@@ -242,8 +245,8 @@ function whatTheScriptSays(prompt, use) {
 }
 
 /**
- * Acknowledges the handoff with the token in the document. If the command line could not run, acknowledges with Baton's
- * MCP tool.
+ * Acknowledges the handoff with the token in the document. If the shell did not find the `baton` command, acknowledges
+ * with Baton's MCP tool.
  * @param {string} said @param {string} result @param {Use} use @param {string | undefined} ofBaton
  */
 function afterTool(said, result, use, ofBaton) {

@@ -11,7 +11,10 @@ import { ask, expect, runOver } from '../handoff-scene.mjs';
 const editor = { EDITOR: 'vi', VISUAL: 'vi' };
 const BLANKS = '   ';
 
-/** Sends a message, which may be delivered past the obstacle or refused. Expects that the terminal shows no part of it. */
+/**
+ * Sends a message, which Baton may refuse or deliver past the obstacle. Expects that the screen still shows the
+ * obstacle.
+ */
 async function untouched(/** @type {Stage} */ stage, /** @type {RegExp} */ shown) {
   const verdict = await stage.send('past the obstacle');
   if (verdict.verdict === 'accepted') await stage.idle();
@@ -23,7 +26,7 @@ async function untouched(/** @type {Stage} */ stage, /** @type {RegExp} */ shown
   }
 }
 
-/** Asks Baton to end the agent. Expects that Baton does not type the exit command, and says so in the inbox. */
+/** Asks Baton to end the agent. Expects that Baton does not type the exit command, and that the inbox says so. */
 async function isNotEnded(/** @type {Stage} */ stage) {
   const told = async () => {
     const { items } = await stage.baton.call('GET', '/api/inbox');

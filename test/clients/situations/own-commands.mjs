@@ -12,7 +12,7 @@ import { expect } from '../handoff-scene.mjs';
 const heardWith = (/** @type {Stage} */ { model }, /** @type {string} */ text) =>
   model.requests.findLast(({ prompt, tools }) => tools.length > 0 && prompt.trim() === text);
 
-/** Types a prompt as the operator and waits until the model has it. */
+/** Types a prompt as the operator and waits until the model has the prompt. */
 async function promptAndHear(/** @type {Stage} */ stage, /** @type {string} */ text) {
   await stage.prompt(text);
   await until('the prompt at the model', async () => heardWith(stage, text), Boolean);

@@ -27,7 +27,7 @@ async function beside(/** @type {Stage} */ stage, /** @type {string} */ draft) {
   stage.wrong.push(`the draft ${draft} is gone`);
 }
 
-/** Returns the processes of the client below the agent's pane whose command line contains this text. */
+/** Returns the client's processes whose command line matches `wanted`. Only processes below the agent's pane count. */
 async function processes(/** @type {Stage} */ stage, /** @type {RegExp} */ wanted, id = stage.id) {
   const { tmux } = await stage.baton.agent(id);
   const socket = join(stage.baton.home, 'tmux.sock');
@@ -392,7 +392,7 @@ export const SITUATIONS = [
       const [pid] = await processes(stage, stage.client.serverProcess ?? /$^/);
       expect(pid !== undefined, 'the client has no server');
       process.kill(pid ?? 0, 'SIGKILL');
-      // Baton refuses messages until the client has its server back and has drawn its screen again.
+      // Baton refuses messages until the client has started its server again and has redrawn its screen.
       const before = stage.sent.length;
       for (let verdict = ''; verdict !== 'accepted'; await sleep(1_000)) {
         ({ verdict } = await stage.send(`After the death of the server ${stage.sent.length}.`));

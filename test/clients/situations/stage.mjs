@@ -123,8 +123,8 @@ export class Stage {
   }
 
   /**
-   * Returns how often the model got this text. Refused requests count only if no request succeeded. They then count
-   * together as one, because the client repeats a refused request.
+   * Returns how often the model got this text, without the refused requests. If all requests with the text were
+   * refused, returns 1, because the client repeats a refused request.
    */
   copies(/** @type {string} */ text) {
     const isIt = (/** @type {import('../model/stub-model.mjs').Asked} */ { prompt, tools, toolResult }) =>

@@ -13,7 +13,7 @@ const failed: Fact = { type: 'effect_failed', runId: 7, doing: 'compare_document
 const comparing = (): Turntable => new Turntable().upTo('verifying').fact(goodDocument);
 
 describe('[H65] the comparison of the document with the project', () => {
-  it('the agent is asked to exit during the comparison of the document with the project, but the successor starts only afterwards', () => {
+  it('the agent is asked to exit during the comparison of the document with the project, but the successor starts only after the comparison', () => {
     const table = comparing().fact(canStart);
     expect(table.run.step).toBe('shutting_down');
     expect(table.kinds()).toEqual(expect.arrayContaining(['compare_document', 'type_exit']));
@@ -40,7 +40,7 @@ describe('[H65] the comparison of the document with the project', () => {
     },
   );
 
-  it('a handoff waits for the comparison of the document with the project, but at most until the exit deadline', () => {
+  it('a handoff waits for the comparison of the document with the project until the exit deadline, and then continues', () => {
     const table = comparing().fact(canStart).fact(gone).wait(31_000);
     expect([table.run.step, table.run.failure]).toEqual(['creating_successor', null]);
   });
@@ -53,7 +53,7 @@ describe('[H65] the comparison of the document with the project', () => {
     expect([table.run.step, table.kinds()]).toEqual(['recorded', ['check_successor_can_start', 'compare_document']]);
   });
 
-  it('[package P25] unless the run has halted, its package is created only after the comparison of the document with the project', () => {
+  it('[package P25] the package of a run is created only after the comparison of the document with the project, or after the run has halted', () => {
     const table = comparing().fact(canStart);
     expect(isContinued(table.run)).toBe(false);
     expect(isContinued(table.fact(compared).run)).toBe(true);

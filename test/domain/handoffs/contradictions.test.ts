@@ -114,7 +114,7 @@ describe('the check for contradictions between the document and git', () => {
     expect(other?.sentence).toMatch(/git shows the branch main\.$/);
   });
 
-  it('a commit id in the document that the repository does not have is reported', () => {
+  it('if the document names a commit that the repository does not have, the commit is reported', () => {
     const text = 'Done in commit abc1234.\nThe latest commit is `def5678`.\nHEAD is 4b6f8a2.';
     expect(mentionedCommits(text)).toEqual(['abc1234', 'def5678', '4b6f8a2']);
     expect(contradictions(text, { ...CLEAN, unknownCommits: ['abc1234'] })).toEqual([

@@ -39,7 +39,7 @@ describe('a document that replaces an earlier one', () => {
 });
 
 describe('a document that was changed after Baton verified it', () => {
-  it('[H55] if a verified document was changed, the inbox item about a missing acknowledgment says so and names the verified version', () => {
+  it('[H55] if a verified document was changed, the inbox item about a missing acknowledgment reports the change and names the verified version', () => {
     const table = new Turntable().upTo('creating_successor');
     table.addAgent(2, { personaId: 1, pane: PANE, state: 'idle', registeredAt: T0 });
     const delivery = { ...newDelivery('nonce-injection'), isOverUnacknowledged: true };

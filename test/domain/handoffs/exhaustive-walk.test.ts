@@ -4,9 +4,9 @@ import { isEnd, type Part, walk } from '../walk/handoff-system.ts';
 import type { Budget, Kind, State } from '../walk/state.ts';
 
 /**
- * Explores every possible order of moves under the real rules. Agents, hooks, effects, observations, clicks, time and
- * faults make the moves. Each walk has limits. `walk/properties.ts` checks every state; this test checks that no run
- * gets stuck.
+ * Explores every possible order of moves under the real rules. The moves are made by agents, hooks, effects,
+ * observations, clicks, time and faults. Each walk has limits. `walk/properties.ts` checks every state. This test
+ * checks that no run gets stuck.
  */
 interface Walk {
   readonly part: Part;

@@ -54,7 +54,7 @@ describe('a handoff record with an outdated document', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it('[S-3] [H53] the action "use-recorded" continues a cancelled run with the document that was recorded before the cancel', () => {
+  it('[S-3] [H53] if a run is cancelled after its document was recorded, the action "use-recorded" continues the run with this document', () => {
     const table = cancelledBehindRecord();
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     const since = 'Con (agent 1) wrote the document at 08:00; since then it was given 3 more prompts.';
@@ -162,7 +162,7 @@ describe('an unusable document', () => {
     } as typeof goodDocument);
 
   it.each(['blank', 'marker_only', 'binary'])(
-    '[S-16] a %s document waits for the operator before Baton asks its author to exit',
+    '[S-16] the operator must review a %s document before Baton asks the author of the document to exit',
     (rule) => {
       const table = checkedWith(rule).fact(canStart).wait(60_000);
       expect(table.run).toMatchObject({ step: 'recorded', handoffId: 3, review: 'wanted' });

@@ -115,7 +115,7 @@ export class Turntable {
     return this;
   }
 
-  /** Moves the clock in one jump, as after a suspend, after a change of the clock, or after a time without Baton. */
+  /** Moves the clock in one jump, as after a suspend, a change of the clock or a time in which Baton was down. */
   jump(ms: number): this {
     this.now = after(this.now, ms);
     return this.fact({ type: 'clock_ticked', runId: 7 });

@@ -154,7 +154,7 @@ describe('instructing the agent', () => {
     expect(table.run.steps.map(({ step }) => step)).toContain('awaiting_document');
   });
 
-  it('[H8] an unconfirmed instruction is typed again under the same id, so the text is pasted only once', () => {
+  it('[H8] after an unconfirmed instruction, Baton tries again with the same id, so the text is pasted only once', () => {
     const table = new Turntable().upTo('instructing');
     table.fact(typed(1, 'nonce-instruction', { verdict: 'unconfirmed', detail: 'tmux did not answer' })).wait(1_500);
     const tries = table.effects.filter(({ kind }) => kind === 'type_instruction');
@@ -321,7 +321,8 @@ describe('the document of a handoff', () => {
     table.wait(61_000);
     expect(table.run.failure).toMatchObject({
       code: 'document_timeout',
-      // Baton does not know whether a document exists, so the sentence must not claim that there is none.
+      // Baton does not know whether a document exists, so the failure sentence must not say that the document is
+      // missing.
       sentence: expect.stringMatching(/showed no activity in time .* and Baton did not see its turn end\.$/),
     });
   });
@@ -429,7 +430,7 @@ describe('exit and successor', () => {
     expect(table.effects.at(-1)).toMatchObject({ kind: 'type_exit' });
   });
 
-  it('[H20] Baton retries a refused exit command until its deadline', () => {
+  it('[H20] Baton retries a refused exit command until the exit deadline', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' })).wait(1_100);
     expect(table.kinds().filter((kind) => kind === 'type_exit')).toHaveLength(2);
@@ -693,7 +694,7 @@ describe('the prompts of a handoff', () => {
     expect(text).not.toContain(endMarker('TOKEN'));
   });
 
-  it('if a predecessor asked for the handoff itself, the injection prompt quotes its reason', () => {
+  it("if the predecessor itself asked for the handoff, the injection prompt quotes the predecessor's reason", () => {
     const told = { agent, identity: IDENTITY, task: agent.lastPrompt };
     const asked = injectionPrompt({ ...run, askedBecause: 'the parser is done' }, told);
     expect(asked).toBe(

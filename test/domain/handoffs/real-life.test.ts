@@ -183,7 +183,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(missing.choose('instruct_again').run).toMatchObject({ attempt: 2, clearedSinceInstruction: true });
   });
 
-  it('if the operator has the instruction typed again after a compaction, the run still warns about the compaction', () => {
+  it('if the operator repeats the instruction after a compaction, the run still warns about the compaction', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'compaction_started', agentId: 1, trigger: 'auto' });
@@ -249,7 +249,7 @@ describe('[L8] a successor whose first request fails', () => {
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
   });
 
-  it('a failed turn that does not belong to the handoff prompt does not halt the run', () => {
+  it('if a turn of another prompt than the handoff prompt fails, the run continues', () => {
     expect(atPrompt().upTo('awaiting_acknowledgement').fact(failedTurn('other')).run.step).toBe(
       'awaiting_acknowledgement',
     );
@@ -309,7 +309,7 @@ describe('[L25] a client whose hooks contain no prompt ids (as in version 2.0)',
     expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
   });
 
-  it('the end of a later turn does not make an unconfirmed message accepted', () => {
+  it('if a later turn ends, an unconfirmed message stays unconfirmed', () => {
     const sent = {
       type: 'message_begun',
       agentId: 1,

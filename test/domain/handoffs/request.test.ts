@@ -159,7 +159,7 @@ describe('[H1] a handoff request', () => {
     });
   });
 
-  it('a handoff request with too long a note is refused', () => {
+  it('a handoff request is refused if its note is too long', () => {
     expect(
       refused(validateRequest(agent(), [], undefined, { reason: undefined, note: 'x'.repeat(2_001) }))[1],
     ).toContain('2001');

@@ -125,7 +125,7 @@ describe("the operator's templates", () => {
     expect(findRef(text)).toBe('ref-1');
   });
 
-  it('if an optional placeholder is empty, its line is dropped from the template', () => {
+  it('the line of an empty optional placeholder is dropped from the template', () => {
     expect(render('injection', 'a {{note}}\nb {{persona}}\n{{compaction}}\nc', { note: '', persona: '' })).toBe(
       'b \nc',
     );

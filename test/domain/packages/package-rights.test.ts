@@ -46,7 +46,7 @@ describe('rights on a package', () => {
     },
   );
 
-  it('[package P15] an agent cannot receive the continuation package that it sent itself', () => {
+  it('[package P15] the agent that sent a continuation package cannot also receive the package', () => {
     const stored = {
       record: { ...pending(), from: 'con', to: 'con' },
       senderAgentId: 1,
@@ -126,13 +126,13 @@ describe('the seal of a package', () => {
     expect(sealOf(first).artifacts).toEqual({ 'a.md': 'seen' });
   });
 
-  it('[package P16] if an earlier revision of a package was altered, the seals of the package reveal this', () => {
+  it('[package P16] if an earlier revision of a package was altered, the seals of the package reveal the change', () => {
     expect(chainIsWhole([first, second], sha256)).toBe(true);
     expect(chainIsWhole([{ ...first, to: { agent: 'eve', reason: '' } }, second], sha256)).toBe(false);
     expect(chainIsWhole([first, sealPackage(sealing(2, sha256('another')), sha256)], sha256)).toBe(false);
   });
 
-  it('[package P21] if an artifact is missing, a new seal of the package says so', () => {
+  it('[package P21] if an artifact is missing, a new seal of the package marks the artifact as missing', () => {
     expect(sealNow(SEAL, { 'docs/api.md': { kind: 'file', sha256: 'a1', bytes: 1 } })).toEqual(SEAL);
     expect(sealNow(SEAL, {}).artifacts).toEqual({ 'docs/api.md': 'missing' });
   });

@@ -87,7 +87,7 @@ describe('redaction', () => {
 });
 
 /**
- * The patterns for secrets match texts that begin in these ways. When repeated, such a beginning may cause excessive
+ * Beginnings of texts that the patterns for secrets match. When repeated, such a beginning may cause excessive
  * backtracking.
  */
 const HOSTILE = [

@@ -63,12 +63,12 @@ describe('counting the usage of an agent', () => {
     expect(count([cost(100, 's1'), cost(0, 's2'), cost(30, 's2')]).usage?.costMicros).toBe(130);
   });
 
-  it("if the counter of a new session is younger than the previous session's counter, the whole cost of the session counts, even if the first total is higher than the previous total", () => {
+  it('if the cost counter of a new session is younger than the previous counter, the whole cost of the new session counts, even if its first total is higher than the previous total', () => {
     const reports = [cost(100, 's1', { ageMs: 5_000 }), cost(120, 's2', { ageMs: 4_000 })];
     expect(count([...reports, cost(150, 's2', { ageMs: 9_000 })]).usage?.costMicros).toBe(250);
   });
 
-  it("if a new session continues the total cost and the age of the previous session's counter, only the growth counts", () => {
+  it('if the total and the age of the cost counter continue in a new session, only the growth of the total counts', () => {
     const reports = [cost(100, 's1', { ageMs: 5_000 }), cost(120, 's2', { ageMs: 6_000 })];
     expect(count(reports).usage?.costMicros).toBe(120);
   });

@@ -9,7 +9,7 @@ import { type Process, processOf, type State, sessionOf, spend, type Turn, type 
  * comes before the process is gone.
  */
 
-/** For each kind of turn, the actions of the agent after it has accepted the prompt, in order. */
+/** For each kind of prompt, lists in order what the agent does after it has accepted the prompt. */
 const COURSE: Record<What, readonly Act[]> = {
   user: ['stop'],
   instruction: ['use_tool', 'finish_document', 'stop'],

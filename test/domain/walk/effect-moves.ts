@@ -9,8 +9,8 @@ import { record } from './record.ts';
 import { agentOf, newProcess, processOf, RUN_ID, type State, spend, type Wish, withProcess } from './state.ts';
 
 /**
- * The effects of one agent are performed one at a time, in order. Performing an effect is one move, and reporting it is
- * another. Typing has one more move, between paste and Enter. A crash resets the progress of every effect.
+ * The effects of one agent are performed one at a time, in order. To perform an effect is one move, and to report its
+ * result is another. Typing has one more move, between paste and Enter. A crash resets the progress of every effect.
  */
 export function effectMoves(state: State): readonly Move<State>[] {
   const agentIds = new Set(state.wishes.map(({ effect }) => effect.agentId));
@@ -121,7 +121,7 @@ const inTranscript = (state: State, agentId: number, ref: string): readonly Fact
     ? [{ type: 'prompt_found_in_transcript', agentId, ref }]
     : [];
 
-/** Launches the agent with this id; a second launch finds the pane of the first launch. */
+/** Launches the agent with this id. A second launch finds the pane of the first launch. */
 function launch(state: State, at: number, agentId: number): State {
   const there = processOf(state, agentId);
   const pane = { ...PANE, paneId: `%${agentId}`, tag: `agent-${agentId}` };

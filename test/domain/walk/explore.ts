@@ -27,8 +27,8 @@ export interface Graph<S> {
   /** Returns the shortest path to a state, one move per line. */
   readonly wayTo: (index: number) => string;
   /**
-   * Returns the first state from which the given parties alone cannot reach an end. Returns undefined if they can reach
-   * an end from every state.
+   * Returns the first state from which moves of the given parties alone cannot reach a final state. Returns undefined
+   * if these moves can reach a final state from every state.
    */
   readonly stuckWith: (movers: ReadonlySet<By>) => number | undefined;
 }
@@ -99,7 +99,10 @@ export function explore<S>(system: System<S>): Graph<S> {
   return { states, transitions, wayTo, stuckWith };
 }
 
-/** Creates a function that gives equal values the same number. The numbers of a state's parts make up its key. */
+/**
+ * Creates a function that gives each value a number. Equal values get the same number. The key of a state consists of
+ * the numbers of its parts.
+ */
 export function createNumbering<T extends object>(describe: (value: T) => string): (value: T) => number {
   const numbers = new Map<string, number>();
   const seen = new WeakMap<T, number>();

@@ -46,7 +46,7 @@ export function checkPaste(state: State, process: Process, what: What): void {
 export function checkWrite(state: State, write: Write): void {
   const outgoing = processOf(state, 1);
   if (write.kind === 'record_handoff') {
-    // [002 NFR3] A run has only one record; a second document updates this record.
+    // [002 NFR3] A run has only one record. A second document updates this record.
     must(state.run?.handoffId === null || state.run?.recordedDocument != null, 'doubled: a second record');
     must(state.document !== 'none', 'lost: recorded without a document');
     if (state.world !== 'any') must(state.document === 'complete', 'lost: recorded before the document was complete');
@@ -54,14 +54,14 @@ export function checkWrite(state: State, write: Write): void {
   }
   must(state.run?.successorAgentId === null && state.processes.length === 1, 'doubled: a second successor');
   must(state.run?.handoffId !== null, '[H18] a successor without a record');
-  // Baton may create the successor only after the process of the outgoing agent has exited. If only its tmux server was
-  // lost, that process may still run.
+  // Baton may create the successor only after the process of the outgoing agent has exited. The loss of the tmux server
+  // is not enough, because the process may still run.
   must(outgoing?.end === 'exited', '[H21] the successor was created while the old process lives');
 }
 
 /**
- * Checks after every fact that the run's view of the agents is true. Also checks that Baton published each change of
- * step.
+ * Checks after every fact that the run does not wait for an agent that is gone. Also checks each change of step and
+ * that Baton published the change.
  */
 export function checkArrival(before: State, now: State, fact: Fact, notices: readonly Notice[]): void {
   const { run } = now;
@@ -147,7 +147,7 @@ function checkEnd(
   }
 }
 
-/** Checks that no effect of a run that is over would still be performed. */
+/** Checks that Baton would perform none of the stored effects after the end of the run. */
 export function checkLeftovers({ run, wishes }: State): void {
   const performed = wishes.filter(({ effect }) => 'runId' in effect && run !== null && isWanted(run, effect.kind));
   must(performed.length === 0, `[H33] ${performed[0]?.effect.kind} would be performed for a run that is over`);

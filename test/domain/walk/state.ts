@@ -61,20 +61,20 @@ export interface Budget {
   readonly crash: number;
   readonly lose: number;
   readonly double: number;
-  /** How often a hook may be overtaken by any number of later hooks. */
+  /** How many hooks may be overtaken by hooks that fired later. */
   readonly hold: number;
   /** How often the terminal may fail to confirm that a typed text arrived. */
   readonly unseen: number;
   /** How often Baton may record a screen observation late, after another event has happened. */
   readonly stale: number;
-  /** How often an agent's screen may not show whether the agent works or is idle. */
+  /** How often Baton may be unable to see on an agent's screen whether the agent works or is idle. */
   readonly unreadable: number;
   /** How many prompts and drafts the operator may type. */
   readonly user: number;
   readonly ask: number;
   readonly compact: number;
   readonly cancel: number;
-  /** How often the operator may send the document back. If not 0, the operator wants a review. */
+  /** How often the operator may send the document back. If the number is above 0, the operator wants a review. */
   readonly review: number;
   /** How often an agent, a file or a program may fail. */
   readonly misbehave: number;

@@ -40,7 +40,7 @@ describe('settings', () => {
     await baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
     await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
     await expect.poll(async () => (await baton.get<Agent>(`/api/agents/${agent.id}`)).handoff_offer.offered).toBe(true);
-    // A run with review waits for the operator, so Baton must send a notification.
+    // A run with a review waits for the operator's approval, so Baton must send a notification.
     const { body: begun } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {
       review: true,
     });

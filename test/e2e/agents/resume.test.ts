@@ -119,7 +119,7 @@ describe('an agent that died outside of a run', () => {
 });
 
 describe('agents after a reboot', () => {
-  /** Kills Baton and tmux together; the agents end with their terminals. */
+  /** Kills Baton and tmux together, so the agents lose their terminals and end. */
   async function outage(): Promise<void> {
     await baton.kill();
     const pids = (await tmux('list-panes', '-a', '-F', '#{pane_pid}')).split('\n').map(Number);

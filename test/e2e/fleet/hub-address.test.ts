@@ -15,7 +15,7 @@ import { LINUX, needs } from '../../support/needs.ts';
 import { FleetProcesses, NATS_SERVER, seen } from './fleet-processes.ts';
 
 /**
- * An address of this machine that stands for an address that other machines can reach. On Linux, every address in
+ * A loopback address that plays the part of an address that other machines can reach. On Linux, every address in
  * 127.0.0.0/8 works without setup.
  */
 const HOST = '127.0.0.2';

@@ -63,7 +63,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
     expect(problem()).toBeUndefined();
   }, 200_000);
 
-  it('if the hub has no space, the machine says so, and no event is lost once there is space again', async () => {
+  it('if the hub has no space, the machine says so, and once there is space again, the hub gets every event', async () => {
     const config = join(fleet.hub.baton.home, 'fleet/hub/nats.conf');
     const before = readFileSync(config, 'utf8');
     writeFileSync(config, before.replace('jetstream { ', 'jetstream { max_file_store: 200KB, '));

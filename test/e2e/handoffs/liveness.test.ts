@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Agent, AgentWhy, Event, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Tests with the real server, tmux and practice agents that Baton notices by itself whether its agents are alive. */
+/** Tests that Baton itself notices whether its agents are alive, with the real server, tmux and practice agents. */
 
 let baton: BatonProcess;
 beforeEach(async () => {
@@ -48,8 +48,8 @@ const clientPids = new Map<number, number>();
 let fired = 1_999_000_000;
 
 /**
- * Writes a spool file as the agent's hook would. The real hook script refuses to run here, because the agent is not its
- * parent process.
+ * Writes a spool file like the hook of the agent. The real hook script refuses to run here, because its parent process
+ * is not the agent.
  */
 async function fire(
   agent: Agent,
@@ -76,8 +76,8 @@ describe('an agent that is gone', () => {
 
     const why = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
     expect(why).toMatchObject({ state: 'ended', state_reason: 'its process has ended', since: expect.any(String) });
-    // The session start hook may arrive before or after the launch report. These two facts, in the middle of the list,
-    // may therefore have either order.
+    // The session start hook may arrive before or after the launch report, so the two facts in the middle of the list
+    // may have either order.
     const types = why.facts.map(({ type }) => type);
     expect([...types].sort()).toEqual(['agent_created', 'agent_launched', 'agent_process_gone', 'session_started']);
     expect([types[0], types[3]]).toEqual(['agent_created', 'agent_process_gone']);
@@ -234,7 +234,7 @@ describe('the hooks of an agent', () => {
   it('[F23] [T16] if a hook arrives twice, the second arrival changes nothing', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.kill();
-    // Play a whole turn while Baton is down, so that its hooks wait in the spool.
+    // Play a whole turn while Baton is down. The hooks of this turn then wait in the spool.
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', '[[practice:say hi]]', 'Enter');
     const isStop = (name: string) =>
       / Stop /.test(readFileSync(join(spoolFolder(), name), 'utf8').split('\n', 1)[0] ?? '');

@@ -6,7 +6,7 @@ import type { Agent, Run } from '../../../src/contract/resources.ts';
 import { BatonProcess, run } from '../../support/baton-process.ts';
 import { until } from '../../support/operator-tmux.ts';
 
-/** Practice agents replay the behavior of real clients, with the built product. */
+/** Tests the built product with practice agents that replay the behavior of real clients. */
 
 const baton = new BatonProcess();
 beforeAll(async () => void (await baton.start()));
@@ -42,8 +42,8 @@ describe('an agent whose screen does not show that it works', () => {
       expect(await send(agent, 'hello')).toMatchObject({ verdict: 'refused' });
       const runId = await handOver(agent);
       await baton.step(runId, 'waiting_safe_point');
-      // Wait until Baton has observed the agent, whose screen looks idle. Baton must call it unknown or working, never
-      // idle.
+      // Wait until Baton has observed the agent, whose screen looks idle. Baton must call the agent unknown or working,
+      // never idle.
       await until('Baton has looked', async () => {
         const { state } = await baton.get<Agent>(`/api/agents/${agent.id}`);
         expect(state).not.toBe('idle');

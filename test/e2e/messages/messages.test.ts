@@ -69,7 +69,7 @@ describe('accepted messages to a real agent', () => {
     await expect.poll(() => baton.accepted(agent.id, 'again')).toBe(2);
   });
 
-  it('if two messages are sent at the same time, the agent gets exactly the ones that Baton reports as accepted', async () => {
+  it('if two messages are sent at the same time, the agent gets exactly the messages that Baton reports as accepted', async () => {
     const agent = await agentWith();
     const both = await Promise.all(['first', 'second'].map((text) => send(agent, text)));
     expect(both.map(({ verdict }) => verdict)).toContain('accepted');
@@ -146,8 +146,8 @@ describe('unconfirmed messages to a real agent', () => {
     expect(told.code).toBe(4);
     expect(JSON.parse(told.stdout)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     expect(baton.accepted(agent.id, 'forbidden')).toBe(0);
-    // The hook blocked the text, and the client put it back into the composer. Another Enter would make the hook block
-    // the text a second time. The agent's log must therefore show that the hook blocked the text only once.
+    // The hook blocked the text, and the client put the text back into the composer. If Baton pressed Enter again, the
+    // hook would block the text again. The agent's log must show that the hook blocked the text only once.
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'blocked')).toHaveLength(1);
   });
 

@@ -36,7 +36,7 @@ describe('the baton command in the bin folder of a home', () => {
     expect((await command(['persona', 'list'])).stdout).not.toContain('Robin');
   });
 
-  it("in an agent's shell, the baton command acts as the agent on its own Baton, even if BATON_HOME names another home", async () => {
+  it("in an agent's shell, the baton command acts as that agent on that agent's Baton, even if BATON_HOME names another home", async () => {
     const own = {
       BATON_AGENT_ID: String(scene.ann.id),
       BATON_AGENT_TOKEN: scene.token(scene.ann),

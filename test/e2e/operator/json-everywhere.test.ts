@@ -14,9 +14,9 @@ import { PackageProcess, type Told } from '../packages/package-process.ts';
 import { CERTAIN_EVENTS, JsonRecord } from './json-record.ts';
 
 /**
- * The recorded JSON answers are from commit b4b2abf, the last one before the code was sorted by subject. With
- * BATON_RECORD=1, the test adds answers to the record instead of comparing them. BATON_OLD_BUILD names an older build
- * (its dist/main/baton.js) that gives the answers instead of the current build.
+ * The recorded JSON answers are from commit b4b2abf, the last commit before the source files were arranged by subject.
+ * With BATON_RECORD=1, the test adds answers to the record instead of comparing them. BATON_OLD_BUILD names an older
+ * build (its dist/main/baton.js) that gives the answers instead of the current build.
  */
 const RECORDED_BUILD = process.env.BATON_RECORD ? (OLD_BUILD ?? PROGRAM) : undefined;
 const record = new JsonRecord(fileURLToPath(new URL('../../fixtures/interface/json-shapes.json', import.meta.url)));
@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
 
 interface Given {
   readonly by?: Agent;
-  /** The code of the refusal that the command must answer with, as JSON. */
+  /** The refusal code that the command's JSON answer must contain. */
   readonly refused?: string;
   /**
    * If true, the command may exit with 1 or be refused, for example because `doctor` has findings. Only the refusal

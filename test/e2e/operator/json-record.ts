@@ -25,8 +25,8 @@ const RENAMED: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Objects whose keys are data, such as paths. A pattern of command and path names each object. The keys of these
- * objects are not compared.
+ * Objects whose keys are data, such as paths, so the keys are not compared. Each pattern matches a command and the path
+ * of an object.
  */
 const OPEN: readonly RegExp[] = [
   // The keys of a log line depend on its message.

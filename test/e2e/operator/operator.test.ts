@@ -16,7 +16,7 @@ describe('actions of the operator on a handoff', () => {
     baton.call<Run & { error: string; code: string }>('POST', `/api/runs/${runId}/${action}`, body);
   const inboxOf = async (runId: number): Promise<InboxItem[]> =>
     (await baton.get<{ items: InboxItem[] }>('/api/inbox')).items.filter(({ run_id }) => run_id === runId);
-  /** Waits until the run is over after the operator's action at event `seq`, and returns the run. */
+  /** Waits for an event after event `seq` that ends the run, and returns the run. */
   const overAfter = async (runId: number, seq: number): Promise<Run> => {
     await baton.event(
       ({ run_id, type, data }) =>
@@ -35,7 +35,7 @@ describe('actions of the operator on a handoff', () => {
     const failed = await baton.over(runId);
     expect(failed.actions.map(({ action }) => action)).toEqual(['instruct_again', 'check_again', 'adopt', 'cancel']);
     expect(await inboxOf(runId)).toMatchObject([{ kind: 'failure', sentence: failed.failure?.sentence }]);
-    // [F30] "check again" fails again, because there is still no document at the expected path.
+    // [F30] After "check again" the run fails again, because there is still no document at the expected path.
     const before = await now();
     expect((await act(runId, 'check_again')).body.step).toBe('verifying');
     expect((await overAfter(runId, before)).step).toBe('failed');
@@ -138,7 +138,7 @@ describe('actions of the operator on a handoff', () => {
     const back = await baton.ready(run.brought_back_agent_id ?? 0, true);
     expect(back).toMatchObject({ previous_agent_id: agent.id, persona: agent.persona, state: 'idle' });
     expect(await baton.get<Agent>(`/api/agents/${run.successor_agent_id}`)).toMatchObject({ state: 'ended' });
-    // Baton must type nothing, because the resumed conversation already has the skill and the work.
+    // Baton must type nothing, because the resumed conversation already contains the skill and the task.
     expect(baton.evidence(back.id).filter(({ type }) => type === 'submitted')).toEqual([]);
     const next = await trigger(back.id);
     expect(next).toBeGreaterThan(runId);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => baton.cleanUp());
 
-/** Returns the first code block in this language below a heading. */
+/** Returns the first code block below the heading that is in the language `language`. */
 function blockOf(page: string, heading: string, language: string): string {
   const text = readFileSync(new URL(page, ROOT), 'utf8');
   const below = text.slice(text.indexOf(`\n## ${heading}\n`));
@@ -68,7 +68,7 @@ it('[U18] the commands in the guide about halted handoffs work as written', { ti
   expect(failed(all).map(({ line }) => line.split('#')[0]?.trim())).toEqual(['baton handoff 3 --watch']);
   expect(all.find(({ line }) => line.startsWith('baton status'))?.output).toMatch(/Needs you\n.*failure/);
   expect(all.at(-1)?.output).toContain('✓');
-  // Because of .practice.json, the first handoff halted. Its successor started without this file, so the next handoff
-  // does not halt.
+  // .practice.json made the handoff of the first agent halt. The successor started without this file, so the handoff of
+  // the successor must not halt.
   expect(failed(await typed('baton handoff 4 --watch'))).toEqual([]);
 });

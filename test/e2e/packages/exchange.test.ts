@@ -43,7 +43,7 @@ async function begin(role: string, name: string): Promise<Agent> {
   return baton.ready(body.id, true);
 }
 
-/** Runs a command as the person at the command line. */
+/** Runs a `baton` command as the operator and returns the JSON output. */
 async function person(...argv: readonly string[]) {
   const { BATON_AGENT_TOKEN: _, ...env } = process.env;
   const ran = await run(process.execPath, [PROGRAM, ...argv, '--json'], { ...env, BATON_HOME: baton.home });
@@ -79,7 +79,7 @@ async function seal(name: string): Promise<Told> {
 const chainOf = async (root: string): Promise<readonly Told[]> => (await person('package', 'chain', root)).packages;
 
 /**
- * Waits until the chain has a package that `fits` accepts. On timeout, the error message contains the chain and the
+ * Waits until `fits` returns true for a package of the chain. On timeout, the error message contains the chain and the
  * failed tool calls.
  */
 async function until(root: string, what: string, fits: (each: Told) => boolean): Promise<Told> {
@@ -141,7 +141,7 @@ it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a package passes t
     ['gate', ARCHITECT, 'human', 'pending'],
   ]);
   expect(raised?.id).toBe(gate.id);
-  // The receiver, the architect, must own the specification until the gate is decided.
+  // Until the gate is decided, the architect, as the receiver, must stay responsible for the specification.
   expect(await person('package', 'show', spec.id)).toMatchObject({ state: 'accepted', owner: 'receiver' });
   expect(readFileSync(join(project, 'docs/architecture.md'), 'utf8')).toContain('At most 3 services');
   expect(readFileSync(join(project, 'docs/security.md'), 'utf8')).toContain('At most 3 services');
@@ -195,8 +195,8 @@ const ARCHITECTS_CALLS = [
 ];
 
 /**
- * Checks the archive and the state file. The archive must contain each sealed package under its sender's session, and
- * the state file the final state of each package.
+ * Checks that the archive contains each sealed package, and that the state file contains the final state of each
+ * package.
  */
 async function filesTell(ids: readonly string[]): Promise<void> {
   await baton.call('POST', '/api/packages/rebuild', {});

@@ -14,7 +14,9 @@ import { PROGRAM } from '../../support/baton-process.ts';
 import { delegation, escalation, gatePackage, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess } from './package-process.ts';
 
-/** Tests the agents' package tools in their own process, driven by the client of the official MCP SDK. */
+/**
+ * Tests `baton mcp` in a process of its own. The client of the official MCP SDK calls the package tools of the agents.
+ */
 let scene: PackageProcess;
 let con: Tools;
 let ann: Tools;
@@ -152,7 +154,7 @@ describe('an MCP client', () => {
     expect((await read('handoff://schema/1')).$schema).toContain('2020-12');
     for (const uri of ['handoff://HO-2026-999', 'handoff://chain/..%2Fagents', 'handoff://..', 'file:///etc/passwd'])
       await expect(read(uri)).rejects.toThrow();
-    // The id becomes part of a URL, so a bad id is rejected before any request.
+    // The id becomes part of a URL, so a bad id is rejected before a request is sent.
     await expect(read('handoff://chain/..%2Fagents')).rejects.toThrow('is not the address of a package');
   });
 });

@@ -12,7 +12,7 @@ export type Told = PackageDetail & {
   readonly findings?: { rule: string }[];
 };
 
-/** The product in its own process, with two practice agents in one project and the agents' tokens. */
+/** Starts the product in its own process and creates two practice agents in one project. */
 export class PackageProcess {
   readonly baton: BatonProcess;
   projectPath = '';
@@ -47,7 +47,7 @@ export class PackageProcess {
     return createHmac('sha256', secret).update(session_uuid).digest('hex');
   }
 
-  /** Calls the packages API as the agent or as the operator. */
+  /** Sends a request to the package API with the token of the agent or of the operator. */
   call<T = Told>(by: Agent | 'operator', method: string, path: string, body?: unknown): Promise<Answer<T>> {
     const token = by === 'operator' ? this.baton.token : this.token(by);
     return this.baton.call<T>(method, `/api/packages${path}`, body, token);

@@ -63,7 +63,7 @@ describe('[package P32] the artifacts of an agent in a worktree', () => {
     expect(body.package).toMatchObject({ repo: { branch: 'baton/wil', untracked: 1 } });
   });
 
-  it('a receiver whose folder lacks the artifacts is told that they are missing there', async () => {
+  it('if the folder of a receiver lacks the artifacts, the receiver is told that the artifacts are missing in this folder', async () => {
     write(wil.folder, 'three steps\n');
     const { body: made } = await scene.create(fromWil(), wil);
     const got = await receive(zoe, made.id);

@@ -31,7 +31,7 @@ const stateFolder = () => readdirSync(join(scene.baton.home, 'data/projects'))[0
 const rebuild = () =>
   scene.call<{ packages: number; mended: number; written: number }>('operator', 'POST', '/rebuild', {});
 
-/** Every file about packages (state and archive), by its path. */
+/** Returns the content of the state file and of each file in the package archive, by path. */
 function written(): Record<string, string> {
   const sessions = join(scene.projectPath, '.project/07-audit/sessions');
   const files = readdirSync(sessions, { recursive: true, withFileTypes: true })
@@ -55,7 +55,7 @@ describe('`baton package new`', () => {
     ...['--deliverable', 'docs/risks.md with 3 risks', '--criterion', 'docs/risks.md exists', '--approval'],
   ];
 
-  it('`baton package new` sends a package to the persona in --to', async () => {
+  it('`baton package new` sends a package to the persona that --to names', async () => {
     const { stdout, stderr, code } = await scene.cli(
       'operator',
       ...['package', 'new', '--to', 'Ann', ...GIVEN, '--project', scene.projectPath, '--json'],
@@ -325,8 +325,8 @@ describe('hostile packages in the real server', () => {
     expect(body.error).toContain(rule);
     expect(JSON.stringify(body)).not.toContain(secret);
     const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
-    // Ignore late events of earlier packages. A package is an earlier one if a file that existed before the request has
-    // the package's id in its path.
+    // Ignore late events of packages that existed before the request. For such a package, a file with the package's id
+    // in its path already existed.
     const isNew = ({ type, data }: Event): boolean =>
       type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
     expect(events.filter(isNew)).toEqual([]);
@@ -374,8 +374,8 @@ describe('hostile packages in the real server', () => {
     const contents = (await scene.cli('operator', 'package', 'contents', body.id)).stdout;
     expect(contents).toContain('14 endpoints');
     const seen = /--seen (\S+)/.exec(contents)?.[1] ?? '';
-    // At the first decision, the server recorded that the file has changed. The server therefore still refuses a
-    // `--seen` value from before the change.
+    // At the first decision, the server recorded the change of the file. The server therefore still refuses a `--seen`
+    // value from the time before the change.
     expect((await approve('--seen', body.seen ?? '')).code).toBe(1);
     expect((await approve()).code).toBe(1);
     const approved = await approve('--seen', seen);

@@ -41,7 +41,7 @@ const pass = () => ({
   },
 });
 
-/** Waits for the answer or for the end of the server, because a killed server may never answer a request. */
+/** Waits until the server answers the call or ends, because a killed server may never answer. */
 const answeredOrKilled = (call: Promise<unknown>) => Promise.race([call.catch(() => undefined), scene.baton.ended()]);
 
 const wearing = async (slug: string): Promise<readonly Agent[]> =>

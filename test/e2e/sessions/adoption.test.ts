@@ -72,8 +72,8 @@ describe('the adoption of a real external session', () => {
     expect(own.submitted(session.id, '-instruction]')).toBe(1);
     expect(await baton.get<Agent>(`/api/agents/${agent.id}`)).toMatchObject({ state: 'ended' });
 
-    // The operator's shell must be in the foreground again, and Baton's marks must be gone from the pane. Baton must
-    // not have changed another pane or typed into one.
+    // The operator's shell must be in the foreground again, and the pane must have no tmux options of Baton. Baton must
+    // not have typed into another pane or changed another pane.
     await until('the marks are off', async () => (await own.tmux('show-options', '-p', '-t', session.pane)) === '');
     await until('the shell has the pane again', async () =>
       ['sh', 'dash', 'bash'].includes(

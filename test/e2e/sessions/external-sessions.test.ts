@@ -7,8 +7,8 @@ import type { Candidate, HookSettings } from '../../../src/contract/resources.ts
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
 /**
- * Tests the built product from `baton hooks install` to the list of sessions, by running the hook commands from the
- * settings.
+ * Tests how the built product finds external sessions. After `baton hooks install`, the tests run the hook commands
+ * from the settings and read the list of sessions.
  */
 describe('external sessions', () => {
   const baton = new BatonProcess();

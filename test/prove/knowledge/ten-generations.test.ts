@@ -14,7 +14,7 @@ const baton = new BatonProcess({ handoff_at_percent: 20 });
 beforeAll(async () => void (await baton.start()));
 afterAll(() => baton.cleanUp());
 
-/** Waits for the automatic handoff of this agent and returns its run. */
+/** Waits until the automatic handoff of this agent is over, and returns the run of the handoff. */
 async function handedOff(agentId: number): Promise<Run> {
   const begun = await baton.event(
     (event) => event.agent_id === agentId && event.type === 'handoff_progress' && event.data.from === null,
@@ -50,12 +50,11 @@ it("after ten automatic handoffs in a row, the last handoff still passes on the 
     holder = run.successor_agent_id ?? 0;
   }
 
-  // The prompt of the tenth successor must contain the question, although no document after the first one contains it.
+  // Only the first document contains the question. The prompt of the tenth successor must still contain it.
   const last = runs.at(-1);
   const record = await baton.get<HandoffDetail>(`/api/handoffs/${last?.handoff_id}`);
   expect(record.injection_prompt).toContain(QUESTION);
-  // Each successor acknowledges the task in its own words. The next prompt must contain the words of the last
-  // successor.
+  // Each successor acknowledges the task in its own words. The prompt of the next successor must contain these words.
   expect(record.injection_prompt).toContain('working through the plan of the project');
   expect(record.document_text).not.toContain(QUESTION);
 
@@ -69,7 +68,7 @@ it("after ten automatic handoffs in a row, the last handoff still passes on the 
   expect(points.map(({ text }) => text).sort()).toEqual([...new Set(points.map(({ text }) => text))].sort());
   expect(lessons.map(({ text, state }) => [text, state])).toEqual([[LESSON, 'offered']]);
 
-  // The maximum number of automatic handoffs a day stops the eleventh handoff.
+  // The maximum number of automatic handoffs per day must stop the eleventh handoff.
   const held = await baton.event(
     (event) => event.agent_id === last?.successor_agent_id && event.type === 'auto_handoff_held',
   );

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { run } from '../../support/baton-process.ts';
 
-/** The stories take one and a half minutes on a machine without other load, and passed five minutes on a busy one. */
+/** The stories took one and a half minutes on an idle machine, and more than five minutes on a busy machine. */
 const TIMEOUT_MS = 900_000;
 const FOLDER = new URL('../../../scripts/walk/', import.meta.url);
 
 it(
-  "with nothing but the words of the README and the guides, a script completes the operator's job stories in a browser",
+  "a script that knows only the words of the README and the guides completes the operator's job stories in a browser",
   async () => {
     const { stdout, stderr } = await run(process.execPath, ['scripts/walk/stories.mjs', '--json']);
     const { stories } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');

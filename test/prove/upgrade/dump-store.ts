@@ -1,8 +1,8 @@
 import Database from 'libsql';
 
 /**
- * Returns the store as SQL text, which git can show and `db.exec` can read. Includes data that a killed Baton left in
- * the write-ahead log.
+ * Returns the store as SQL text. git can show this text, and `db.exec` can read it. The text includes data that a
+ * killed Baton left in the write-ahead log.
  */
 export function dumpStore(path: string): string {
   const db = new Database(path, { readonly: true });

@@ -14,9 +14,9 @@ import { dumpStore } from './dump-store.ts';
 import { makeOldHome, type OldHome, question } from './old-home.ts';
 
 /**
- * Upgrades a home that a real Baton 0.1.0 made, while its agents are still running. BATON_OLD_BUILD is the path of that
- * build's dist/main/baton.js. To make the build, run `git worktree add --detach ../old b950935` and then `node
- * scripts/build.mjs` there. With BATON_RECORD=1, the test also writes the fixture of
+ * Upgrades a home that a real Baton 0.1.0 made, while the agents of this home are still running. BATON_OLD_BUILD is the
+ * path of dist/main/baton.js in a build of 0.1.0. To make this build, run `git worktree add --detach ../old b950935`
+ * and then run `node scripts/build.mjs` in ../old. With BATON_RECORD=1, the test also writes the fixture of
  * test/adapters/stores/home-of-0.1.0.test.ts again.
  */
 const OLD_SCHEMA = 16;
@@ -75,7 +75,7 @@ it('[F49] after the upgrade, the unfinished handoffs of a 0.1.0 home complete or
 
 const identityOf = ({ id, session_uuid, persona, tmux }: Agent) => ({ id, session_uuid, persona, pane: tmux.pane });
 
-/** Checks that the agents of 0.1.0 can continue with their packages through the new Baton, with their old tokens. */
+/** Checks that the agents of 0.1.0 can use their old tokens to continue their packages in the new Baton. */
 async function packagesComplete(packages: OldHome['packages']): Promise<void> {
   const { con, ann } = scene;
   const stateOf = async (id: string) => (await scene.call('operator', 'GET', `/${id}`)).body.state;

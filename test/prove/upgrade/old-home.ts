@@ -26,15 +26,15 @@ export interface OldHome {
 }
 
 /**
- * The states of packages in 0.1.0, and two more names: `decided` is a gate with a decision, and `returned` is an answer
- * that its receiver has not read yet.
+ * The states of packages in 0.1.0, and two more names: `decided` stands for a gate with a decision, and `returned`
+ * stands for a return package that its receiver has not read yet.
  */
 const OLD_STATES = [
   ...(['pending', 'delivered', 'clarifying', 'accepted', 'awaiting_human', 'draft'] as const),
   ...(['completed', 'returned', 'rejected', 'cancelled', 'decided'] as const),
 ] as const;
 
-/** Starts the old build and creates agents, handoffs and packages in every state that the old build supports. */
+/** Starts the old build. Creates three unfinished handoffs, and one package for each name in OLD_STATES. */
 export async function makeOldHome(scene: PackageProcess, program: string): Promise<OldHome> {
   scene.baton.program = program;
   await scene.begin();

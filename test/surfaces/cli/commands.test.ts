@@ -137,7 +137,7 @@ describe('the requests of commands', () => {
     },
   );
 
-  it("commands replace a project's path by its real path before they send it", async () => {
+  it("commands resolve the links in a project's path before they send the path", async () => {
     const real = join(baton.home, 'real');
     mkdirSync(real);
     symlinkSync(real, join(baton.home, 'link'));
@@ -287,7 +287,7 @@ describe('baton agent start', () => {
     expect(baton.seen[0]?.body).toEqual({ project_id: 1, persona: 'developer-con-1' });
   });
 
-  it('if the agent is gone, baton agent start stops waiting for it', async () => {
+  it('if the agent has ended, baton agent start stops waiting', async () => {
     baton.answer('GET /api/agents/3', anAgent({ state: 'ended', state_reason: 'could not be started' }));
     const { code, stderr } = await run('agent', 'start', '--project', '1', '--no-persona');
     expect([code, stderr]).toEqual([1, expect.stringContaining('Agent 3 is ended: could not be started')]);

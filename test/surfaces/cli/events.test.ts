@@ -50,7 +50,7 @@ describe('listing events', () => {
     ]);
   });
 
-  it('baton events --follow refuses the options for a limit, an end and an order', async () => {
+  it('baton events --follow refuses --limit, --before and --order', async () => {
     for (const argv of [
       ['--limit', '1'],
       ['--before', '9'],

@@ -28,7 +28,10 @@ const isUsed = (name: string): boolean => new RegExp(`\\bPATHS\\.${name}\\b`).te
 const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
-/** For each function in PATHS that takes the last word of a path as a parameter, the group of its commands. */
+/**
+ * Some functions in PATHS take the last word of a path as a parameter. For each such function, this table names the
+ * group of its commands.
+ */
 const GROUPS: Readonly<Record<string, string>> = {
   runAction: 'handoff',
   packageVerb: 'package',
@@ -39,7 +42,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 const commandsIn = (group = ''): readonly string[] =>
   program.commands.find((command) => command.name() === group)?.commands.map((command) => command.name()) ?? [];
 
-/** Returns true if this file is the only file of the command line that calls the function with this name. */
+/** Returns true if only this file of the command line calls the function `word`. */
 const isOnlyUse = (word: string, file: string): boolean =>
   readdirSync(CLI, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && new RegExp(`\\b${word}\\(`).test(readFileSync(join(CLI, name), 'utf8')))
@@ -49,8 +52,8 @@ const isOnlyUse = (word: string, file: string): boolean =>
 const STANDS_FOR = ['{id}', '{slug}', '{package}', '{session}'];
 
 /**
- * Returns the name in PATHS that produces this path. If that function takes the last word of the path as a parameter,
- * as in `/api/runs/{id}/retry`, also returns the word.
+ * Returns the name of the entry in PATHS that produces this path. If the entry is a function that takes the last word
+ * of the path as a parameter, as in `/api/runs/{id}/retry`, also returns this word.
  */
 function named(path: string): { readonly name: string; readonly word?: string } | undefined {
   const last = path.split('/').at(-1) ?? '';

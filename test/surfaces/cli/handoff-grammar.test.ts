@@ -74,7 +74,7 @@ describe('baton handoff', () => {
     expect(stderr).toContain('No live agent is named lst.');
   });
 
-  it('an option of baton handoff may have the name of a subcommand as its value', async () => {
+  it('baton handoff accepts the name of a subcommand as the value of an option', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
     await run('handoff', '--note', 'list', '3');
     expect(sent()).toEqual([['POST', '/api/agents/3/handoff', { note: 'list' }]]);

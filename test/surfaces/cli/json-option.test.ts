@@ -4,7 +4,7 @@ import { buildProgram } from '../../../src/surfaces/cli/build-program.ts';
 import { FakeBaton } from './support/fake-baton.ts';
 import { runInHome } from './support/run-in-home.ts';
 
-/** Commands that need no `--json`: the output of `mcp` is always JSON, because it speaks the MCP protocol. */
+/** Commands that need no `--json`. The output of `mcp` is always JSON, because `mcp` speaks the MCP protocol. */
 const WITHOUT = ['mcp'];
 
 const nothing = { write: () => undefined };

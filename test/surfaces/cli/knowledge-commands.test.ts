@@ -63,7 +63,7 @@ describe('the commands for open points and lessons', () => {
     expect(await run('close-point', 'point')).toMatchObject({ code: 2 });
   });
 
-  it('if one of several open points is refused, the others are still changed and printed', async () => {
+  it('if the change of one open point is refused, the other open points are still changed and printed', async () => {
     for (const verb of ['close', 'reopen']) {
       const refusal = { error: 'Open point OP-9 not found', code: 'point_not_found' };
       baton.answer(`POST /api/points/9/${verb}`, refusal, 404);

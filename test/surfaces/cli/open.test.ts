@@ -54,7 +54,7 @@ describe('baton open', () => {
     },
   );
 
-  it('without a terminal, and with --no-qr or --json, baton open prints only the address', async () => {
+  it('without a terminal, with --no-qr or with --json, baton open prints only the address', async () => {
     expect((await runInHome(baton.home, ['open'])).stdout).toBe(`${LOCAL}\n`);
     expect((await runInHome(baton.home, ['open', '--no-qr'], { tty: true })).stdout).toBe(`${LOCAL}\n`);
     const { stdout } = await runInHome(baton.home, ['open', '--json', '--qr'], { tty: true });
@@ -71,7 +71,7 @@ describe('baton open', () => {
 });
 
 describe('baton open on a machine with a display', () => {
-  /** Puts a program that opens browsers on the PATH. It records its argument and exits with the given code. */
+  /** Creates a fake browser opener on the PATH. The fake records its argument and exits with the given code. */
   function withOpener(exitCode: number): NodeJS.ProcessEnv {
     const bin = join(baton.home, 'bin');
     mkdirSync(bin);
@@ -150,7 +150,7 @@ describe('baton agent mute', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('baton agent mute takes a time of day to mean the next occurrence of this time', () => {
+  it('if baton agent mute gets a time of day, the mute lasts until this time occurs next', () => {
     const now = new Date(2026, 10, 15, 17, 30);
     expect(timeAhead('18:00', now)).toEqual(new Date(2026, 10, 15, 18, 0));
     expect(timeAhead('17:30', now)).toEqual(new Date(2026, 10, 16, 17, 30));

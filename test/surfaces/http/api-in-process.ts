@@ -12,8 +12,8 @@ import { readJson } from '../../../src/surfaces/socket/read-answer.ts';
 import { type Call, sendRequest } from '../../../src/surfaces/socket/send-request.ts';
 
 /**
- * The fleet functions of a Baton that is in no fleet. The fleet's transport cannot be loaded here, so a test that needs
- * the transport fails.
+ * The fleet functions of a Baton that is in no fleet. The transport of the fleet is missing, so a test that needs the
+ * transport fails.
  */
 export const noFleet = (ports: Ports): FleetControl =>
   createFleetControl({

@@ -204,7 +204,7 @@ describe('events in the API', () => {
 });
 
 describe('runtimes in the API', () => {
-  it('the list of runtimes says for each runtime that cannot be started why', async () => {
+  it('for each runtime that cannot be started, the list of runtimes says why', async () => {
     sim.unavailable = 'Install it first.';
     expect(await api.get('/api/runtimes')).toMatchObject({
       runtimes: [{ id: 'sim', title: 'Simulated', why_unavailable: 'Install it first.' }],

@@ -50,7 +50,7 @@ describe('the route of a request', () => {
     expect(createRouter(rows)('POST', '/x/register')).toMatchObject({ route: { path: '/x/register' }, slug: '' });
   });
 
-  it('for every route of the route table, the path of the route leads to this route', () => {
+  it('each path in the route table leads to the route with this path', () => {
     const { paths } = openApi(ROUTES, '0') as {
       paths: Record<string, Record<string, { parameters: { name: string }[] }>>;
     };

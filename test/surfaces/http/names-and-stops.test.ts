@@ -101,7 +101,7 @@ describe('[U3] names of agents and personas in the API', () => {
 });
 
 describe('POST /api/agents', () => {
-  it('[U6] the start of an agent accepts a first prompt', async () => {
+  it('[U6] a request to start an agent can contain a first prompt', async () => {
     await sim.addAgent();
     const { body } = await api.call<Agent>('POST', '/api/agents', { project_id: 1, persona: null, prompt: 'go on' });
     expect(body.first_prompt).toEqual({ state: 'waiting', excerpt: 'go on', sentence: null });

@@ -5,12 +5,12 @@ import { openApi } from '../../../src/surfaces/http/server/openapi.ts';
 import { ROUTES } from '../../../src/surfaces/http/server/routes.ts';
 
 /**
- * The OpenAPI document of commit b4b2abf without its descriptions. The code was sorted by subject after this commit.
- * With BATON_RECORD=1, the test writes the document of the current code instead of comparing it.
+ * The OpenAPI document of commit b4b2abf, from before the code was sorted by subject. The record contains no
+ * descriptions. With BATON_RECORD=1, the test writes the document of the current code instead of comparing it.
  */
 const RECORD = fileURLToPath(new URL('../../fixtures/interface/openapi.json', import.meta.url));
 
-/** The intended differences from RECORD, with reasons. Wire names never change; new optional fields are allowed. */
+/** The intended differences from RECORD, with reasons. Wire names never change. New optional fields are allowed. */
 const DOCUMENTED: Readonly<Record<string, string>> = {
   'routes.GET /api/agents.answers.200.properties.next: new': 'lists are read in pages',
   'routes.POST /api/agents.body.properties.prompt: new': 'an agent can be started with its first prompt (U6)',

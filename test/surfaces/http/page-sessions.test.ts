@@ -66,8 +66,8 @@ describe('a page session', () => {
   it('a logout ends a page session even if the session is used during the logout', async () => {
     const token = await api.logIn();
     sim.pass(DAY_MS);
-    // The test uses the session in the same turn of the event loop in which it logs out. The logout is therefore not in
-    // the store yet.
+    // The test uses the session in the same turn of the event loop as the logout. At that time, the store does not yet
+    // contain the logout.
     const loggedOut = api.logins.end('all');
     expect(api.logins.sessionOf(token)).toBeDefined();
     expect(await loggedOut).toBe(1);
@@ -128,7 +128,7 @@ describe('the list of logged-in devices', () => {
     return body.token;
   };
 
-  it('[D10] the list of devices shows the last day of use of each device, the latest first', async () => {
+  it('[D10] the list of devices shows the day on which each device was last used, and begins with the latest day', async () => {
     const phone = await logInAs('Safari on iPhone');
     sim.pass(DAY_MS);
     const laptop = await logInAs('Firefox on Linux');

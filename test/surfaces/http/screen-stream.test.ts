@@ -13,7 +13,7 @@ const shows = (text: string): ShownScreen => ({
   picture: { columns: 80, rows: 24, lines: [[{ text, style: '' }]], cursor: null },
 });
 
-/** A fake socket; the test decides when the socket accepts data. */
+/** A fake socket. The test decides when the socket accepts data. */
 class Reader extends EventEmitter {
   takes = true;
   ended = false;
@@ -122,7 +122,7 @@ describe('the screen captures for streams', () => {
     await seenEnough;
     for (const stop of stops) stop();
     const then = looks;
-    // Each client must get each screen once. Baton captured each screen only once for both clients.
+    // Each client must get each screen once. Baton must capture each screen only once for both clients.
     expect(seen).toEqual([
       ['look1', 'look2', 'look3'],
       ['look1', 'look2', 'look3'],

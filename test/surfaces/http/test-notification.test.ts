@@ -34,7 +34,7 @@ it('[D11] if no notification channel is on, the answer to a test notification sa
   ]);
 });
 
-it("[D11] if a notification channel fails, the answer to a test notification has the channel's own words", async () => {
+it('[D11] if a notification channel fails, the answer to a test notification contains the error sentence of the channel', async () => {
   const failed = { channel: 'ntfy', outcome: 'failed', sentence: 'The ntfy server answered 403.' } as const;
   Object.assign(sim.ports, { notifier: { send: async () => [failed] } });
   expect((await test()).body).toEqual({ channels: [failed], sentence: failed.sentence });

@@ -72,7 +72,7 @@ describe('the list of agents and items that need the operator', () => {
 });
 
 describe('the badge of an agent', () => {
-  it('[D8] the badge of an idle agent says that its handoff failed', () => {
+  it('[D8] if the handoff of an idle agent failed, the badge of the agent says so', () => {
     expect(badgeOf(agent(1), { step: 'failed' })).toEqual({ tone: 'red', word: 'Handoff failed' });
     expect(badgeOf(agent(1, { needs: needs('stuck') })).word).toBe('Stuck');
     expect(badgeOf(agent(1))).toEqual({ tone: 'green', word: 'Idle' });
@@ -115,7 +115,7 @@ describe('the list of agents on the page', () => {
     expect([...twinsIn(agents)]).toEqual([2, 3]);
   });
 
-  it('the page restores the stored order and grouping of the agents, except for invalid values', () => {
+  it('the page restores the stored order and grouping of the agents, but ignores invalid values', () => {
     expect(readLook('{"view":"list","sort":"context","group":"state"}')).toEqual({
       view: 'list',
       sort: 'context',

@@ -87,7 +87,7 @@ describe('the filter of the log', () => {
     expect(isWanted(filter, event(1, { kind: 'handoff', run_id: 8 }))).toBe(false);
   });
 
-  it('the log filter matches all events unless the operator chooses otherwise', () => {
+  it('if the operator has chosen no filter, the log filter matches all events', () => {
     expect(isWanted(EVERYTHING, event(1, { kind: null, agent_id: null }))).toBe(true);
     expect(eventsQueryString(EVERYTHING, 100)).toBe('order=desc&limit=100');
   });

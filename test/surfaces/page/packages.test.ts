@@ -97,7 +97,7 @@ describe('the form for a decision', () => {
     expect(validateDraft(draft({ option: 'approve' }), about)).toMatchObject({ kind: 'unfinished', field: 'items' });
   });
 
-  it('if a gate has only one open item, an approval approves the item even without a tick', () => {
+  it('if a gate has only one open item, an approval approves this item even if the item is not ticked', () => {
     for (const gate of [
       { kind: 'blocking', items: ['one'], approved: [] },
       { kind: 'blocking', items: ['zero', 'one'], approved: [1] },

@@ -93,7 +93,7 @@ describe('the stages of a run', () => {
     expect(states(run({ step: 'completed', over: true }))[11]).toBe('missed');
   });
 
-  it('the stages of a cancelled run end at the step where it was cancelled', () => {
+  it('the stages of a cancelled run end at the step where the run was cancelled', () => {
     const steps = entries('requested', 'waiting_safe_point', 'cancelled');
     expect(states(run({ step: 'cancelled', over: true, steps })).slice(0, 3)).toEqual(['done', 'stopped', 'left']);
   });

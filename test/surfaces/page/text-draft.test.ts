@@ -43,7 +43,7 @@ describe('a text that is being edited', () => {
     expect(settled(typed(NO_DRAFT, { text: null, sha256: null }, ''), { text: null, sha256: null })).toEqual(NO_DRAFT);
   });
 
-  it("after loading the text that another page saved, the operator can get the operator's own draft back", () => {
+  it('if the operator loads the text that another page saved, the operator can still restore the unsaved draft', () => {
     const loaded = theirsLoaded(typed(NO_DRAFT, first, 'mine'));
     expect(shownText(loaded, theirs)).toBe('two');
     const back = copyTakenBack(loaded, theirs);

@@ -55,7 +55,7 @@ describe('the start dialog', () => {
     { slug: 'con-2', status: 'active' },
     { slug: 'eve-3', status: 'active' },
   ] as const;
-  it("the start dialog proposes the project's default persona or else the last used persona", () => {
+  it("the start dialog proposes the project's default persona, or the last used persona if there is no default", () => {
     expect(choosePersona('ada-4', { persona: 'eve-3' }, personas)).toBe('ada-4');
     expect(choosePersona(null, { persona: 'eve-3' }, personas)).toBe('eve-3');
     expect(choosePersona(null, { persona: 'old-1' }, personas)).toBe('con-2');

@@ -11,7 +11,7 @@ import { createOpencodeControl } from '../../../../src/adapters/runtimes/opencod
 const SESSION = 'ses_e13d5fc58ffeAm9Qc8yjD2nNpy';
 const PASSWORD = 'a-password-of-this-test';
 
-/** A fake server on loopback with a password, which answers like opencode 1.18.33 (with recorded payloads). */
+/** A fake server that requires a password and gives recorded answers of opencode 1.18.33. */
 let server: Server;
 let folder: string;
 let replies: Record<string, unknown>;
@@ -62,7 +62,7 @@ const PERMISSION = {
 };
 
 describe('the control of opencode', () => {
-  it("an opencode session without a status counts as idle, and Baton learns how the session's last turn ended", async () => {
+  it('if an opencode session has no status, Baton reports the session as idle and reports how its last turn ended', async () => {
     replies[`/session/${SESSION}/message`] = [
       info('msg_1', 'user'),
       info('msg_2', 'assistant', { parentID: 'msg_1', finish: 'stop' }),
@@ -82,7 +82,7 @@ describe('the control of opencode', () => {
     [{ finish: undefined }, { outcome: 'interrupted' }],
     [{ error: { name: 'MessageAbortedError' } }, { outcome: 'interrupted' }],
     [{ error: { name: 'APIError', data: { message: 'no credit' } } }, { outcome: 'failed', error: 'no credit' }],
-  ])('Baton reports the end of an opencode turn whose answer has %j', async (answer, end) => {
+  ])('if the answer of an opencode turn has %j, Baton reports how the turn ended', async (answer, end) => {
     replies[`/session/${SESSION}/message`] = [
       info('msg_1', 'user'),
       info('msg_2', 'assistant', { parentID: 'msg_1', ...answer }),
@@ -131,7 +131,7 @@ describe('the control of opencode', () => {
     expect((await control.readStatus(session()))?.status).toBe('idle');
   });
 
-  it('Baton reports no opencode status if the server is gone, refuses the password or has left no address', async () => {
+  it('Baton reports no opencode status if the server does not run, refuses the password or has no address file', async () => {
     replies['/session/status'] = 401;
     expect(await control.readStatus(session())).toBeUndefined();
     writeFileSync(join(folder, ADDRESS_FILE), JSON.stringify({ url: 'http://127.0.0.1:1', password: PASSWORD }));

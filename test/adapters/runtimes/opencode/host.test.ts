@@ -163,7 +163,7 @@ describe('the host of opencode', () => {
     await running;
   });
 
-  it('the opencode host restarts an opencode server that died, and keeps its port', async () => {
+  it('if the opencode server dies, the opencode host starts a new server on the same port', async () => {
     start();
     await hook('SessionStart');
     await until(() => noted().find(({ attached }) => attached));

@@ -116,13 +116,13 @@ describe('the runtime opencode', () => {
     expect(rules).toContainEqual({ permission: 'baton_*', pattern: '*', action: 'allow' });
   });
 
-  it("an opencode message id consists of the message's time and of characters that depend only on the name that Baton gives the message", () => {
+  it("an opencode message id begins with the message's time, and its other characters depend only on the message's name", () => {
     const [early, late] = [newMessageId('a', 1_794_963_610_404), newMessageId('a', 1_794_963_610_405)];
     expect(early < late).toBe(true);
     expect(early.slice(16)).toBe(late.slice(16));
     expect(newMessageId('b', 1_794_963_610_404).slice(16)).not.toBe(early.slice(16));
-    // At the time of `early`, the real opencode created the id `msg_1ec2b1b24001`. Baton's id for the same time must
-    // therefore have the same beginning.
+    // The real opencode created the id `msg_1ec2b1b24001` at the time that `early` contains. An id that Baton creates
+    // for the same time must have the same beginning.
     expect(early.slice(0, 12)).toBe('msg_1ec2b1b24001'.slice(0, 12));
   });
 });

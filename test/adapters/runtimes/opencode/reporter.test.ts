@@ -34,7 +34,7 @@ const answer = (id: string, parentID: string, more: object): ServerEvent =>
   event('message.updated', { info: { id, sessionID: SESSION, role: 'assistant', parentID, ...more } });
 const status = (type: string, more = {}): ServerEvent => event('session.status', { status: { type, ...more } });
 
-/** Returns the recorded events that begin with the prompt that contains `text` and end before the next prompt. */
+/** Finds the prompt that contains `text`, and returns the recorded events from this prompt up to the next prompt. */
 function scene(text: string): { hooks: string[]; taken: readonly Taken[] } {
   const reporter = newReporter();
   const all = EVENTS.map((each) => reporter.take(each));
@@ -162,7 +162,7 @@ describe('the reporter of opencode', () => {
     expect(hooksOf(taken)).toEqual(Array.from({ length: 6 }, () => 'PostToolUse'));
   });
 
-  it('the opencode reporter follows the operator to a new session after /new', () => {
+  it('after /new, the opencode reporter reports the new session of the operator', () => {
     const reporter = newReporter();
     const taken = prompt('msg_n', 'a new beginning', 'ses_new').map((each) => reporter.take(each));
     expect(taken.at(-1)?.movedTo).toBe('ses_new');

@@ -68,7 +68,7 @@ describe('[F17] Enter after a paste', () => {
   });
 });
 
-/** Returns a check for drafts that opens a dialog on the agent's screen before it returns its result. */
+/** Returns an `isOurDraft` function that first opens a dialog on the agent's screen and then checks the draft. */
 function openingDialog(agent: RawAgent): ScreenReader['isOurDraft'] {
   return (draft, text) => {
     process.kill(agent.pane.panePid, 'SIGUSR2');
@@ -154,8 +154,8 @@ describe('a repeated or interrupted delivery', () => {
     await agent.drawn();
     const { paneId } = agent.pane;
     const ids = Array.from({ length: 120 }, (_, index) => `${'x'.repeat(124)}-${String(index).padStart(3, '0')}`);
-    // The last id is shorter than the others. When Baton cuts the list of ids to the maximum length, the rest of the
-    // list therefore begins in the middle of an old id.
+    // The last id is shorter than the earlier ids. When Baton shortens the list of ids to the maximum length, the
+    // shortened list therefore begins in the middle of an old id.
     ids[119] = 'the-last-one';
     const before = ids.slice(0, -1).map((id) => `/${id}/`);
     rig.tmux('set-option', '-p', '-t', paneId, '@baton_delivered', before.slice(-60).join(''));

@@ -17,7 +17,7 @@ async function expectRefusal(agent: RawAgent, reason: string, waitReadyMs = 300)
   expect(agent.received()).toHaveLength(before);
 }
 
-/** A screen reader that calls `act` once: after Baton's last look at the screen, but before the paste. */
+/** Returns a screen reader that calls `act` a single time, between Baton's last look at the screen and the paste. */
 function acting(act: () => unknown): ScreenReader {
   let done = false;
   return {
@@ -93,7 +93,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     const waiting: ScreenReader = {
       ...reader,
       readScreen: (screen) => {
-        // Let the agent finish its start only after Baton has seen the starting agent.
+        // Let the agent show its composer only after Baton has seen that the agent is still starting.
         if (++looks === 3) writeFileSync(startWhen, '');
         return reader.readScreen(screen);
       },

@@ -50,7 +50,9 @@ class Scene {
     return createReconciler(this.sim.ports, createHealth(this.sim.ports));
   }
 
-  /** Replaces the reconciler by a new one, as a restart of Baton does. Nothing but the data in the store survives. */
+  /**
+   * Replaces the reconciler by a new one, as a restart of Baton does. Only the data in the store survives the restart.
+   */
   restart(): void {
     this.reconciler = this.restarted();
   }
@@ -176,7 +178,7 @@ describe('an automatic handoff', () => {
     expect(at.countdown()).toBeNull();
   });
 
-  it('[H60] after a cancel, an automatic handoff begins only when the context use has been below the threshold and exceeds it again', async () => {
+  it('[H60] after a canceled countdown, the next countdown begins only after the context use fell below the threshold and rose above it again', async () => {
     const at = await scene();
     await at.pass(70_000);
     await changeCountdown(at.sim.ports, 1, { do: 'cancel' });
@@ -317,7 +319,7 @@ describe('a countdown and the end of Baton', () => {
     expect(at.countdown()).not.toBeNull();
   });
 
-  it('[H64] a countdown takes no longer if the clock is set back', async () => {
+  it('[H64] setting the clock back does not make a countdown longer', async () => {
     const at = await scene();
     await at.pass(70_000);
     at.sim.nowMs -= 86_400_000;
@@ -326,7 +328,7 @@ describe('a countdown and the end of Baton', () => {
     expect(at.runs()).toHaveLength(1);
   });
 
-  it('[H64] the end of a countdown starts exactly one run, even if Baton restarts right then', async () => {
+  it('[H64] the end of a countdown starts exactly one run, even if Baton restarts at that moment', async () => {
     const at = await scene();
     await at.pass(190_000);
     at.restart();
@@ -351,8 +353,8 @@ const repository = (head: string, changed: number): GitFacts => ({
 
 describe('the loop breaker', () => {
   /**
-   * Creates an idle successor with a context use above the threshold. When its predecessor wrote the document, the
-   * commit `one` was checked out.
+   * Creates an idle successor with a context use above the threshold. The commit `one` was checked out when the
+   * predecessor wrote its document.
    */
   async function successor(): Promise<Scene> {
     const at = new Scene();

@@ -7,7 +7,10 @@
 /** @typedef {{ text: string, at: number, pane: string }} Shown */
 
 const SAME_TURN_MS = 1_500;
-/** How long the client may be idle between the end of a turn and the start of a queued prompt's turn. */
+/**
+ * The longest pause between two turns that counts as continuous work. Such a pause precedes the turn of a queued
+ * prompt.
+ */
 const GAP_MS = 300;
 const DRAWN_MS = 400;
 const PREFIX = 18;
@@ -66,8 +69,8 @@ function pastesIn(stream, pane) {
 }
 
 /**
- * Returns when each text of Baton first appeared in a pane. A message counts only in the pane to which Baton sent it:
- * the prompt of a successor may quote the message in another pane.
+ * Returns when each text of Baton first appeared in a pane. A message counts only in the pane to which Baton sent it,
+ * because the prompt of a successor may quote the message in another pane.
  * @param {Map<string, Pane>} panes @param {{ text: string, pane?: string }[]} texts
  */
 export function shownIn(panes, texts) {
@@ -116,8 +119,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
 }
 
 /**
- * For a client that works at the time `at`, returns when its work began and when the idle time before this work began.
- * Returns null if the client is idle at that time.
+ * If the client works at the time `at`, returns when this work began and when the idle time before the work began.
+ * Otherwise returns null.
  * @param {Status[]} statuses @param {number} at
  */
 function workAt(statuses, at) {

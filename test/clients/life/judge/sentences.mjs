@@ -33,8 +33,8 @@ export const linesOf = (/** @type {string} */ output) =>
     .filter(isSentence);
 
 /**
- * Compares the sentences of the inbox with the output of `baton agent answer ID`, which shows the question and how to
- * answer it. Returns the contradiction, or undefined if both say the same.
+ * Compares the inbox with the output of `baton agent answer ID`. Returns an error if only one of the two advises
+ * `--choice`. Otherwise returns undefined.
  * @param {readonly string[]} inbox @param {{ code: number | null, output: string }} command
  * @returns {string | undefined}
  */

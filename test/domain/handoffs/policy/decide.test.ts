@@ -154,7 +154,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(agent(), world({ usedToday: 10 }))).toEqual({ do: 'hold', why: 'cap' });
   });
 
-  it('if Baton holds back an automatic handoff, Baton records this once, and releases the handoff when the cause is gone', () => {
+  it('if Baton holds back an automatic handoff, Baton records the hold once and releases the handoff when the cause is gone', () => {
     const held = agent({ held: { why: 'cap', since: LONG_AGO } });
     expect(decideAuto(held, world({ usedToday: 10 }))).toEqual({ do: 'nothing' });
     expect(decideAuto(held, world({ usedToday: 0 })).do).toBe('begin_countdown');

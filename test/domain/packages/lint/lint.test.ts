@@ -37,7 +37,7 @@ describe('the schema of packages [package P1]', () => {
     expectTypeOf<Readonlys<z.infer<typeof PackageInput>>>().toEqualTypeOf<Plain>();
   });
 
-  it('a sealed package that lacks a field that Baton adds is invalid', () => {
+  it('if a sealed package lacks a field that Baton adds, the package is invalid', () => {
     const sealed = {
       ...CLEAN,
       protocol: 'handoff/1',
@@ -87,7 +87,7 @@ describe('the lint of packages [package P12]', () => {
     );
   });
 
-  it('the lint finds a violation of each rule that needs nothing but the package', () => {
+  it('for each rule that needs only the package, the lint finds a violation', () => {
     const gate = { ...CLEAN, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
     const broken = [
       { ...CLEAN, more: 1, timestamp: '2031-01-01T00:00:00Z', type: 'return' },
@@ -136,7 +136,7 @@ describe('the lint of packages [package P12]', () => {
     expect(RULE_IDS.length).toBeLessThanOrEqual(30);
   });
 
-  it('[package P13] a waived error does not block sealing unless the error is about a secret', () => {
+  it('[package P13] a waived error blocks sealing only if the error is about a secret', () => {
     const vague = { ...CLEAN, expectations: { deliverable: 'Risk report', success_criteria: ['TBD'] } };
     const waiver: Waiver = { rule: 'HP005', by: 'Ann', why: 'A prototype', until: '2026-02-01T00:00:00Z' };
     const report = lint(vague, { waivers: [waiver] });
@@ -268,7 +268,7 @@ describe('the lint of package fields', () => {
       ['workflow_state/completed_steps'],
     ],
   ])(
-    '[package P6] if a step of the workflow state %s, the lint reports the wrong fields and no other fields',
+    '[package P6] for a workflow step that %s, the lint reports exactly the wrong fields of the workflow state',
     (_, state, expected) => {
       expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
     },

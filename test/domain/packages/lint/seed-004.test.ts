@@ -38,7 +38,7 @@ describe('the example packages in specification 004', () => {
   it.each([
     ['[004 Handoff Package Structure]', 'structure.yaml', 19],
     ['[004 Handoff to Human (Gate)]', 'gate.yaml', 7],
-  ])('for the printed template %s, the lint reports nothing but placeholders', (_, file, count) => {
+  ])('for the template %s in the specification, the lint reports nothing but placeholders', (_, file, count) => {
     expect(errors(block(file))).toEqual(Array.from({ length: count }, () => 'HP005'));
   });
 
@@ -60,7 +60,7 @@ describe('the example rules in specification 004', () => {
     expect(warnings(carrier({ context: indent(block('context-forbidden.yaml'), 2) }))).toEqual(['HP101']);
   });
 
-  it('[004 Never Implicit Context] the printed example of a required summary passes the lint', () => {
+  it("[004 Never Implicit Context] the specification's example of a required summary passes the lint", () => {
     expect(lint(carrier({ context: indent(block('context-required.yaml'), 2) }))).toMatchObject({
       errors: 0,
       warnings: 0,
@@ -76,7 +76,7 @@ describe('the example rules in specification 004', () => {
     expect(rules('.project/02/')).not.toContain('HP203');
   });
 
-  it('[004 Open Questions Documented] a question in the summary that is not an open question of the package causes a warning', () => {
+  it('[004 Open Questions Documented] the lint warns if the open questions of the package lack a question from the summary', () => {
     const rules = (rest: string) =>
       warnings(carrier({ context: `  context:\n    summary: "3 epics written. Is EP-004 wanted?"\n${rest}` }));
     expect(rules('')).toEqual(['HP302']);

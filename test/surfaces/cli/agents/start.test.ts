@@ -124,7 +124,7 @@ describe('baton agent start without --persona', () => {
     expect((await run('agent', 'start', '--project', folder, '--no-persona')).code).toBe(0);
   });
 
-  it('[U12] if the project folder does not exist, the error of baton agent start contains its path', async () => {
+  it('[U12] if the project folder does not exist, the error of baton agent start contains the path of the folder', async () => {
     const { code, stderr } = await run('agent', 'start', '--project', join(folder, 'none'));
     expect([code, stderr]).toEqual([
       1,
@@ -243,7 +243,7 @@ describe('baton up', () => {
     expect(stderr).not.toContain('Give the role');
   });
 
-  it('[U12] if the team file does not exist, the error of baton up contains its path', async () => {
+  it('[U12] if the team file does not exist, the error of baton up contains the path of the file', async () => {
     expect(await run('up', join(folder, 'no.yaml'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('no.yaml cannot be read: there is no such file or folder.'),

@@ -52,7 +52,7 @@ describe('a list of another machine', () => {
   ] as const;
 
   it.each(LISTS)(
-    'while a machine is away, `baton %s` prints first that the machine is away and how old the data is, and then the last known states',
+    'while a machine is away, the first line of `baton %s` says so and how old the data is, and the last known states follow',
     async (command, state) => {
       answerLists(AWAY);
       const said = await list(command);

@@ -39,12 +39,14 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'package return': ['work.yaml'],
   'package waive': ['HP005', '--why', 'a spike', '--until', '2027-01-01T00:00:00Z'],
 };
-/** The subcommands without an id. `package new` would write a file with the name of the id into the repository. */
+/**
+ * The subcommands without an id. If `package new` got an id, it would write a file with this name into the repository.
+ */
 const WITHOUT_ID = new Set(['agent list', 'events ', 'handoff list', 'inbox list', 'package list', 'package new']);
 
 /**
- * Runs a command with `--machine laptop`. Returns whether each route that the command requests exists in the API of
- * another machine.
+ * Runs a command with `--machine laptop`. Returns true if the command sends requests, and the API of another machine
+ * has the route of each request.
  */
 async function worksFromAfar(root: string, verb: string): Promise<boolean> {
   const name = `${root} ${verb}`;

@@ -121,7 +121,7 @@ describe('the option --machine', () => {
 });
 
 describe('questions and results of commands for another machine', () => {
-  it('for an action on another machine, the confirmation question and the output after "no" name the machine', async () => {
+  it('for an action on another machine, the confirmation question names the machine, and so does the output after the answer "no"', async () => {
     const { stderr } = await typed('n', 'agent', 'stop', 'laptop/3');
     expect(stderr).toContain('Stop agent 3 on laptop? ');
     expect(stderr).toContain('Agent 3 on laptop was not stopped.');

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('baton policy cancel', () => {
-  it('if the agent is below the threshold, baton policy cancel says when the next countdown can begin', async () => {
+  it('baton policy cancel says when the next countdown can begin', async () => {
     answer({ cancelled: true });
     expect((await run('cancel', '3')).stdout).toContain('until its context use falls below the threshold.');
     answer({});

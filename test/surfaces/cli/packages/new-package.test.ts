@@ -63,7 +63,7 @@ describe('the receiver of baton package new', () => {
     expect(await sent(scene.con, 'reviewer-ann-2')).toMatchObject({ from: 'developer-con-1', to: 'reviewer-ann-2' });
   });
 
-  it('[004 Escalation (Human)] the file that baton package new writes for a package from an agent to the operator passes the lint', async () => {
+  it('[004 Escalation (Human)] if an agent writes a package to the operator with baton package new, the file passes the lint', async () => {
     const file = join(scene.api.home, 'ask.yaml');
     const written = await run(scene.con, file, '--to', 'human', ...WORK, '--criterion', 'docs/risks.md exists');
     expect([written.code, written.stderr]).toEqual([0, '']);

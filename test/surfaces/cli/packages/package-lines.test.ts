@@ -22,7 +22,7 @@ const announce = async (): Promise<void> => {
 
 const inText = (lines: readonly Part[][]): string[] => lines.map((line) => line.map(textOf).join(''));
 
-/** Returns the line of `baton package show` that says who must act. */
+/** Returns the line "waits for" of `baton package show`. This line names the party that must act next. */
 async function waitsFor(id: string): Promise<string | undefined> {
   const { body } = await scene.get('operator', `/${id}`);
   return inText(packageLines(body)).find((line) => line.trim().startsWith('waits for'));
@@ -82,7 +82,7 @@ describe('[package P13] baton package waive', () => {
   const waive = (id: string, until: string) =>
     runInScene(scene, 'operator', 'package', 'waive', id, 'HP005', '--why', 'A spike', '--until', until);
 
-  it('baton package waive prints the end of the waiver, and baton package show lists the waiver', async () => {
+  it('baton package waive prints when the waiver ends, and baton package show lists the waiver', async () => {
     const { body } = await scene.create(scene.con, delegation(), { seal: false });
     const done = await waive(body.id, '2027-01-01T00:00:00Z');
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining(`HP005 is waived for ${body.id} until 202`)]);

@@ -62,7 +62,7 @@ it.each([['serch'], ['killall'], ['versions!']])(
   },
 );
 
-it('[U6] for an unknown command, another command is proposed only if most of its letters are in the typed word', () => {
+it('[U6] for an unknown command, a known command is proposed only if the typed word contains most letters of the known command', () => {
   const message = (names: string): string => `error: unknown command 'search'\n(Did you mean ${names}?)`;
   expect(keepGoodSuggestions(message('start'))).toBe("error: unknown command 'search'");
   expect(keepGoodSuggestions(message('one of start, research'))).toContain('(Did you mean research?)');

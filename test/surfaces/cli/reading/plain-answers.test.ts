@@ -78,7 +78,7 @@ describe('baton events', () => {
     expect(paths().at(-1)).toContain('agent=3');
   });
 
-  it('baton events says on standard error that no event matches', async () => {
+  it('if no event matches, baton events says so on standard error', async () => {
     baton.answer('GET /api/events', { events: [], last_seq: 0 });
     expect(await run('events', '--agent', '99')).toEqual({ code: 0, stdout: '', stderr: 'No such events.\n' });
     expect((await run('events', '--agent', '99', '--json')).stderr).toBe('');
@@ -92,7 +92,7 @@ describe('a period of time', () => {
   });
 
   it.each(['usage', 'search x'])(
-    'baton %s refuses a period that ends before its beginning or begins in the future',
+    'baton %s refuses a period that ends before it begins or that begins in the future',
     async (command) => {
       const reversed = await run(...command.split(' '), '--since', '2026-11-16', '--until', '2026-11-15');
       expect([reversed.code, reversed.stderr]).toEqual([2, '--since 2026-11-16 is later than --until 2026-11-15.\n']);
@@ -110,7 +110,7 @@ it('baton agent attach says what to do if there is no terminal', async () => {
 });
 
 describe('baton config', () => {
-  it('baton config does not say that all defaults apply if config.json is invalid', async () => {
+  it('if config.json is invalid, baton config does not say that all defaults apply', async () => {
     const problem = 'config.json is not valid JSON';
     const report = { path: 'config.json', exists: true, problem, home_from: 'default', keys: [] };
     const printed: unknown[] = [];

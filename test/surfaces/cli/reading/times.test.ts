@@ -100,12 +100,12 @@ describe('baton events --since', () => {
     expect(baton.seen.length).toBeLessThan(40);
   });
 
-  it('baton events --since reads the events of another machine', async () => {
+  it('with --machine, baton events --since reads the events of another machine', async () => {
     expect(await seqs('--since', '3m', '--machine', 'laptop')).toEqual([198, 200]);
     expect(baton.seen.filter(({ url }) => !url.startsWith('/api/machines/laptop/events?'))).toEqual([]);
   });
 
-  it('[U9] if both --since and --after are given, baton events starts at the later one', async () => {
+  it('[U9] if both --since and --after are given, baton events starts at the later of the two', async () => {
     expect(await seqs('--since', '3m', '--after', '198')).toEqual([200]);
     expect(await seqs('--since', '3m', '--after', '10')).toEqual([198, 200]);
   });

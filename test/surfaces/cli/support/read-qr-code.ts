@@ -1,6 +1,7 @@
 /**
- * Decodes a QR code from lines of a terminal, without the library that drew it. Supports versions 2 to 5 with the
- * lowest error correction (one block) and bytes only. Unlike a camera, it neither locates the code nor corrects errors.
+ * Decodes a QR code from lines of a terminal, without the library that drew the code. Supports versions 2 to 5 with the
+ * lowest error correction (one block) and bytes only. Unlike a camera, this function neither locates the code nor
+ * corrects errors.
  */
 export function readQrCode(lines: readonly string[]): string {
   const dark = modulesOf(lines);
@@ -32,7 +33,9 @@ function modulesOf(lines: readonly string[]): boolean[][] {
   return rows.slice(margin, margin + size).map((row) => row.slice(margin, margin + size));
 }
 
-/** Reads five of the fifteen format bits next to the first finder pattern, and removes their mask. */
+/**
+ * Reads five of the fifteen format bits next to the first finder pattern, and removes the mask from these five bits.
+ */
 function formatOf(isDark: (x: number, y: number) => boolean): number {
   const places: readonly (readonly [number, number])[] = [
     [0, 8],

@@ -1,7 +1,7 @@
 import type { FleetKind } from '../../../../src/app/ports/fleet/fleet-store.ts';
 import type { Store } from '../../../../src/app/ports/store.ts';
 
-/** Makes the Baton of a store a member of a fleet with the machine `laptop`. The machine of the store is `desk`. */
+/** Puts the Baton of this store, which is called `desk`, into a fleet with the machine `laptop`. */
 export async function joinFleetOfTwo(store: Store): Promise<void> {
   const members = ['desk', 'laptop'].map((name) => ({ name, key: `K-${name}`, role: 'operator', joinedAt: '' }));
   const hub = { host: '127.0.0.1', port: 1, certificate: null };
@@ -11,7 +11,7 @@ export async function joinFleetOfTwo(store: Store): Promise<void> {
   });
 }
 
-/** Stores the last known objects of the machine `laptop`. */
+/** Stores objects that the machine `laptop` has reported. */
 export const reportOfLaptop = (store: Store, kind: FleetKind, rows: readonly { readonly id: number | string }[]) =>
   store.write((tx) => {
     for (const row of rows) {

@@ -84,7 +84,7 @@ describe('the lists of another machine in the API', () => {
     expect([status, body.error]).toEqual([400, expect.stringContaining(error)]);
   });
 
-  it('the lists of the whole fleet refuse every filter that they do not have', async () => {
+  it('the lists of the whole fleet refuse a filter that they do not support', async () => {
     expect((await api.call('GET', '/api/fleet/agents?live=1')).status).toBe(200);
     expect((await api.call('GET', '/api/fleet/agents?limit=1')).status).toBe(400);
     expect((await api.call('GET', '/api/fleet/inbox')).status).toBe(200);

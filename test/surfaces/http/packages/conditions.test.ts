@@ -83,7 +83,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(again)).toEqual([{ id: K2.id, text: ROTATE }]);
   });
 
-  it('[package P34] [package P29] the conditions of a workflow gate are added to the package that passed the gate', async () => {
+  it('[package P34] [package P29] the conditions of a workflow gate are added to the package that is sent after the approval of the gate', async () => {
     const gate = { type: 'blocking' as const, name: 'Spec review', items: ['All endpoints are there'] };
     const steps = [
       { step: 'specify', persona: 'developer-con-1', gate },
@@ -96,7 +96,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints((await scene.create(scene.con, bare)).body)).toEqual([K1]);
   });
 
-  it('[package P34] if the author rewrites the package, the conditions of its approval stay', async () => {
+  it('[package P34] if the author rewrites a package, the conditions of the approval stay in the package', async () => {
     const id = await approvedGate([ROTATE]);
     const { body } = await scene.create(scene.con, delegation({ lineage: { parent: id } }));
     await scene.post(scene.ann, `/${body.id}/receive`);
@@ -106,7 +106,7 @@ describe('a gate approved under conditions', () => {
     expect(constraints(answered)).toEqual(['Focus on authentication and sensitive data', K1]);
   });
 
-  it('[package P34] the prompt about an approved gate gives its author the number of conditions, but not their text', async () => {
+  it('[package P34] the prompt about an approved gate tells the author of the gate the number of conditions, but not their text', async () => {
     await approvedGate([ROTATE, LOGGED]);
     await announcePackages(scene.world.ports);
     const runner = createEffectRunner(scene.world.ports);

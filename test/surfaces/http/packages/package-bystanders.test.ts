@@ -24,7 +24,7 @@ const finishEffects = () =>
   scene.world.ports.store.write((tx) => {
     for (const { id } of tx.pendingEffects()) tx.finishEffect(id, scene.world.ports.clock.now());
   });
-/** Returns the ids of the agents that would get the next announcement. */
+/** Announces the waiting packages and returns the ids of the agents that get an announcement. */
 const told = async (): Promise<readonly (number | null)[]> => {
   await announcePackages(scene.world.ports);
   return scene.world.ports.store

@@ -183,7 +183,7 @@ describe('[package P18] a person who is asked after three rounds of questions', 
     }
   };
 
-  it('after the last round of questions, a person can answer the receiver', async () => {
+  it("after the last round of questions, a person can answer the receiver's question", async () => {
     const { id, questions } = await asked();
     const [item] = await inbox();
     expect([item?.sentence, item?.hint]).toEqual([
@@ -301,7 +301,7 @@ describe('[package P35] the other party of a finished package', () => {
     ).length;
   const untold = () => scene.world.ports.store.read((tx) => tx.packageKeys('tell')).length;
 
-  it('a sender is notified once that its package was declined', async () => {
+  it('if a package is declined, the sender is notified exactly once', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'capability', reason: 'No Rust here' });
@@ -325,7 +325,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect(toldOf(scene.con, `your package ${two.id} to reviewer-ann-2 has failed`)).toBe(1);
   });
 
-  it('if a package that its receiver has read is cancelled, the receiver is notified', async () => {
+  it('if a package is cancelled after the receiver has read it, the receiver is notified', async () => {
     const { body: one } = await scene.create();
     await scene.accept(scene.ann, one.id);
     await scene.post('operator', `/${one.id}/cancel`, { note: 'No more need' });
@@ -345,7 +345,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect([scene.world.typed.length, untold()]).toEqual([seen, 0]);
   });
 
-  it('while the operator types to the sender of a package, the notification to the sender is delayed', async () => {
+  it("while the operator types in the terminal of a package's sender, Baton delays the notification to the sender", async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });
@@ -360,7 +360,7 @@ describe('[package P35] the other party of a finished package', () => {
     expect(toldOf(scene.con, `has declined your package ${body.id}`)).toBe(1);
   });
 
-  it('if no live agent can get the notification about a finished package for a day, Baton drops the notification', async () => {
+  it('if no live agent can get the notification about a finished package, Baton drops the notification after a day', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     await scene.post(scene.ann, `/${body.id}/decline`, { code: 'overload' });

@@ -11,7 +11,7 @@ export type Detail = PackageDetail & {
   readonly findings?: { rule: string }[];
 };
 
-/** Two agents of one project, Con and Ann, and a person; each has a token. */
+/** Two agents of one project, Con and Ann, and a person. Each of the three has a token. */
 export class PackageScene {
   readonly world = new SimWorld();
   readonly api = new ApiInProcess(this.world.ports);

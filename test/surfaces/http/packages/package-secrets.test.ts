@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { delegation, full, gatePackage, PackageScene } from './package-scene.ts';
 
-/**
- * One secret that Baton recognizes by its pattern, and one that it recognizes only as the value of an agent's variable.
- */
+/** Baton recognizes the first secret by its pattern, and the second secret only as the value of an agent's variable. */
 const SECRETS = ['AKIAQ3R7ZT5WXKPL2MVN', 'wanderlust-in-november'] as const;
 const UNTIL = '2030-01-01T00:00:00Z';
 

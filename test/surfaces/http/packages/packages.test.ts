@@ -123,7 +123,7 @@ describe('creating a package', () => {
     expect((await scene.create(scene.con, vague, { waivers: [waiver] })).status).toBe(403);
   });
 
-  it('the type of a package is determined at the sealing', async () => {
+  it('the type of a package is determined when the package is sealed', async () => {
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const sealed = (await scene.post(scene.con, `/${draft.id}/seal`, { package: gatePackage() })).body;
     expect([draft.type, sealed.type, sealed.package.type, sealed.state]).toEqual([
@@ -162,7 +162,7 @@ describe('creating a package', () => {
     expect(await create({ project_id: 2 })).toEqual(refused);
     expect(await create({ waivers: [] })).toEqual(refused);
     expect(await create({ waivers: [{ ...waiver, why: 'Another' }] })).toEqual(refused);
-    // The author's repeated request must count as the same request, even if the operator has added a waiver meanwhile.
+    // After the operator has added a waiver, a repeated request of the author must still count as the same request.
     await scene.post('operator', '/HO-2026-001/waive', { ...waiver, rule: 'HP201' });
     expect((await create({}))[1]).toBe('HO-2026-001');
   });
@@ -442,8 +442,8 @@ describe('a delegation', () => {
         expectations: { deliverable: 'Validated choice with justification' },
         ...(lineage === undefined ? {} : { lineage }),
       });
-    // A package without a parent begins a new chain. Baton still counts its hops from the package that its sender works
-    // on, so that Baton can stop an endless loop.
+    // A package without a parent begins a new chain. To stop an endless loop, Baton still counts the hop from the
+    // package that the sender works on.
     expect((await asked()).body.lineage).toMatchObject({ parent: null, hop: 1 });
     expect((await asked({ parent: body.id })).body.lineage).toMatchObject({ root: body.id, hop: 1 });
   });
@@ -454,7 +454,7 @@ describe('a delegation', () => {
     const progress = (by: typeof scene.ann) => scene.post(by, `/${body.id}/progress`);
     expect((await progress(scene.con)).body.code).toBe('forbidden');
     expect((await progress(scene.ann)).status).toBe(200);
-    // While the first agent is alive, a second agent with the same persona must not act for it.
+    // While the first agent is alive, a second agent with the same persona must not work on the delegation.
     const second = await scene.world.addAgent({ personaId: 2 });
     expect((await progress(second)).body.code).toBe('forbidden');
     await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
@@ -580,7 +580,7 @@ describe('a gate in the API', () => {
     expect((await decide({ items: [1] })).body.error).toContain('was about the old content, so approve again');
   });
 
-  it('until a person decides, a gate blocks the packages after it in its chain', async () => {
+  it('until a person decides about a gate, the packages after the gate in the chain are refused', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const next = await scene.create(scene.con, delegation({ lineage: { parent: body.id } }));
     expect([next.status, next.body.code]).toEqual([409, 'gate_not_passed']);
@@ -594,7 +594,7 @@ describe('deadlines of packages', () => {
     await noteEndedSessions(scene.world.ports);
   };
 
-  it('[package P19] if a package is late, the agent that must act is reminded first and a person later', async () => {
+  it('[package P19] if a package is late, Baton first reminds the agent that must act, and later reminds a person', async () => {
     const { body } = await scene.create();
     await scene.post(scene.ann, `/${body.id}/receive`);
     const ticks = () => scene.events().filter(({ type }) => type === 'package_clock_ticked').length;
@@ -714,7 +714,7 @@ describe('announcements to an idle agent', () => {
     expect(answered.body.state).toBe('completed');
   });
 
-  it('[package P35] if the operator decided several packages, one prompt tells the agent so', async () => {
+  it('[package P35] if the operator decided several packages, one prompt tells the agent all decisions', async () => {
     const [one, two, gate] = [
       await scene.create(scene.con, escalation()),
       await scene.create(scene.con, escalation()),
@@ -761,7 +761,7 @@ describe('announcements to an idle agent', () => {
     expect(noted.map(({ data }) => data.packageId)).toEqual(ids);
     const { packages } = (await scene.get<{ packages: { id: string }[] }>(scene.ann, '?box=inbox')).body;
     expect(packages.map((each) => each.id).sort()).toEqual(ids);
-    // Baton must announce a package separately if the package is created after the common announcement.
+    // A package that is created after the common announcement must get its own announcement.
     const { body: later } = await scene.create();
     await look();
     expect(scene.world.typed[1]?.text).toContain(`package ${later.id} (delegation)`);
@@ -868,7 +868,7 @@ it('package files can be rebuilt from the log', async () => {
     ],
   });
   scene.world.packageFiles.clear();
-  // Change a row without an event in the log. The rebuild from the log must repair this row.
+  // Change a row without adding an event to the log. The rebuild from the log must repair this row.
   await scene.world.ports.store.write((tx) => {
     const row = tx.packageById(body.id);
     if (row !== undefined) tx.savePackage({ ...row, record: { ...row.record, state: 'completed' } });

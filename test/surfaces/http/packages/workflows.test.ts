@@ -103,7 +103,7 @@ describe('the workflow of a project', () => {
     },
   );
 
-  it('[package P28] a draft without a receiver goes to the agent that is next in the workflow when the draft is sealed', async () => {
+  it('[package P28] when a draft without a receiver is sealed, the package goes to the agent of the next workflow step', async () => {
     const { body: draft } = await scene.create(scene.con, pass(CON), { seal: false });
     expect([draft.state, draft.to]).toEqual(['draft', ANN]);
     const { body } = await scene.post(scene.con, `/${draft.id}/seal`, {});
@@ -285,7 +285,7 @@ describe('the gate after a workflow step', () => {
     expect(gates().map(({ record }) => record.state)).toEqual(['completed', 'completed', 'pending']);
   });
 
-  it('[package P29] for rejected content that has not changed, the gate is not opened again', async () => {
+  it('[package P29] if a gate was rejected and the content has not changed, the gate is not opened again', async () => {
     await scene.create(scene.con, pass(CON));
     await decide(gates()[0]?.record.id ?? '', 'reject', 'Two endpoints are missing');
     const again = await scene.create(scene.con, pass(CON));
@@ -354,7 +354,7 @@ describe('the gate after a workflow step', () => {
     expect(code(await scene.create(scene.con, named))).toBe('gate_not_passed');
   });
 
-  it('[package P29] a non-blocking gate is opened, but the package passes at once', async () => {
+  it('[package P29] a non-blocking gate is opened, but does not delay the package', async () => {
     use({ ...GATE, type: 'non_blocking' });
     const { body } = await scene.create(scene.con, pass(CON));
     expect([body.type, body.state]).toEqual(['sequential', 'pending']);
@@ -415,7 +415,7 @@ describe('the agent of the next workflow step', () => {
     expect(eves()).toHaveLength(1);
   });
 
-  it('[package P30] if the agent of a workflow step cannot be started, Baton reports this once', async () => {
+  it('[package P30] if the agent of a workflow step cannot be started, Baton reports the problem once', async () => {
     scene.world.unavailable = 'The practice agent is not installed';
     await passedOn();
     await look();

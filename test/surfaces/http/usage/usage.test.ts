@@ -44,7 +44,7 @@ describe('the route of usage', () => {
     expect((await api.get<Agent>('/api/agents/1')).usage).toMatchObject({ tokens: { total: 136 }, cost_usd: 2.5 });
   });
 
-  it('GET /api/usage counts an agent without token reports as not reported and gives its tokens as null', async () => {
+  it('if an agent reported no tokens, GET /api/usage lists the agent as not reported and gives null for the tokens', async () => {
     await sim.addAgent();
     await sim.record({
       type: 'prompt_submitted',
