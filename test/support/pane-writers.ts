@@ -138,7 +138,6 @@ const STARTERS: readonly string[] = [
   `${TMUX}connection/run-tmux.ts`,
   'src/surfaces/cli/handoffs/acknowledge.ts',
   'src/surfaces/cli/agents/attach-agent.ts',
-  'src/surfaces/cli/sessions/open-browser.ts',
   'src/surfaces/cli/demo/stage/clean-up.ts',
   'src/surfaces/cli/demo/demo-server.ts',
   // open-browser.ts starts only the system's program for opening the browser.

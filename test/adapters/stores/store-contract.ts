@@ -167,7 +167,7 @@ export function describeStore(name: string, open: () => Store): void {
       expect([seqs(['a', 'b'], 10), seqs(['a', 'b'], 2), seqs(['x'], 2)]).toEqual([[1, 3, 6], [3, 6], []]);
     });
 
-    it('the store logs an event with the same dedupe key once', async () => {
+    it('if several events have the same dedupe key, the store logs only the first', async () => {
       const store = open();
       const [first, second] = await store.write((tx) => [
         tx.appendEvent(event('a', 'k')),
@@ -410,7 +410,7 @@ export function describeStore(name: string, open: () => Store): void {
       await expect(store.write((tx) => tx.saveRun({ ...run, step: 'verifying' }))).rejects.toThrow(StoreConflict);
     });
 
-    it('the store lists a run at its current step, and no longer at its earlier one', async () => {
+    it('if a run moves to another step, the store lists the run only at the new step', async () => {
       const store = await withProject();
       const agent = await store.write((tx) => tx.insertAgent(anAgent()));
       const run = await store.write((tx) => tx.insertRun(aRun(agent.id, { step: 'instructing' })));

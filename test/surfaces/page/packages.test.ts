@@ -218,6 +218,8 @@ describe('the number of packages that wait for an agent', () => {
       row('clarifying', 'sender'),
       row('clarifying', 'orchestrator'),
       row('pending', 'human', 'ann', 'human'),
+      // Only the operator can decide this gate, so the package does not wait for its receiver.
+      row('pending', 'human', 'con', 'ann'),
       row('pending', 'receiver', 'con', 'agent-7'),
     ]);
     const persona = (slug: string) => ({ slug }) as Agent['persona'];

@@ -1,15 +1,12 @@
 import type { PackageRow } from '../../../contract/packages/package-resources.ts';
 import type { Agent } from '../../../contract/resources.ts';
 
-type Row = Pick<PackageRow, 'state' | 'waiter' | 'from' | 'to' | 'project_id'>;
+type Row = Pick<PackageRow, 'waiter' | 'from' | 'to' | 'project_id'>;
 type Taker = Pick<Agent, 'id' | 'persona' | 'project' | 'adopted'>;
 
-/**
- * Returns the name for which the package waits: the receiver's name if the package is pending or the receiver must act,
- * and the sender's name if the sender must act. Otherwise returns null.
- */
-function waitsFor({ state, waiter, from, to }: Row): string | null {
-  if (state === 'pending' || waiter === 'receiver') return to;
+/** Returns the name of the receiver or sender if that party must act; null if a person must act or the package has ended. */
+function waitsFor({ waiter, from, to }: Row): string | null {
+  if (waiter === 'receiver') return to;
   return waiter === 'sender' ? from : null;
 }
 
