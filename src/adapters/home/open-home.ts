@@ -40,8 +40,8 @@ export interface Home {
 export const WORKTREES = 'worktrees';
 
 /**
- * The maximum length of the home's path. The path of a Unix socket may have at most 107 bytes, and Baton's longest
- * socket name adds 11 bytes.
+ * The maximum length of the home's path in bytes. The path of a Unix socket may have at most 103 bytes on macOS (107 on
+ * Linux), and `/baton.sock` needs 11 of them.
  */
 const MAX_HOME_BYTES = 90;
 
