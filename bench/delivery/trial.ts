@@ -93,8 +93,8 @@ export async function attempt(terminal: Terminal, agent: PracticeAgent, delivery
 }
 
 /**
- * Returns a screen reader that calls `act` when it reads a ready composer for the first time. This moment is between
- * Baton's check and Baton's paste.
+ * Returns a reader of the client's screen that calls `act` when it sees a ready composer for the first time, so that
+ * `act` runs between Baton's check and Baton's paste.
  */
 export function atReady(reader: ScreenReader, act: () => void): ScreenReader {
   let done = false;

@@ -150,9 +150,7 @@ export const ConfigFile = z.strictObject({
     .min(1)
     .max(60)
     .default('practice')
-    .describe(
-      'The agent type of a new agent if you name no agent type. To list the agent types: baton agent runtimes.',
-    ),
+    .describe('The default agent type of new agents. To list the agent types: baton agent runtimes.'),
   allowed_hosts: AllowedHosts.default([]).describe(
     'Exact host names of your own tunnel or TLS proxy for this Baton, such as ["baton.my-tailnet.ts.net"]. Baton still listens on loopback only.',
   ),

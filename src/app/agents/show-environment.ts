@@ -32,8 +32,8 @@ export interface EnvironmentAsked {
 }
 
 /**
- * Returns the environment that an agent would get if it were started now. The agent would run in the project of the
- * given agent, in the given project, or outside of any project.
+ * Returns the environment that a new agent would get if Baton started it now. The parameter chooses where the new agent
+ * would run: in the project of an existing agent, in a named project, or outside of any project.
  */
 export async function showEnvironment(
   ports: Ports,

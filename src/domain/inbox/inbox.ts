@@ -356,7 +356,7 @@ export const thresholdSentence = ({ context }: Pick<Agent, 'context'>, who: stri
 
 /**
  * Returns the inbox item about an agent's unexpected end, if no other item reports this end. `unreceived` is the run
- * with the document that this agent, as the successor, never acknowledged.
+ * in which this agent was the successor, if the agent never acknowledged the document.
  */
 export function inboxEntriesForEndedSender(
   agent: Agent,

@@ -273,7 +273,7 @@ describe('replacing the persona of an agent', () => {
       false,
     ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
-    // Before any skill is typed, the agent gets its first persona back. Baton must type only the skill of this persona.
+    // Give the first persona back before Baton types a skill, so that Baton types only the skill of the first persona.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });
     const wished = sim.ports.store
       .read((tx) => tx.pendingEffects())

@@ -50,7 +50,7 @@ describe('the knowledge of a handoff document', () => {
     expect(learned).toEqual(['Regel eins']);
   });
 
-  it('if a document has the heading "Next steps", the heading "6. Appendix" does not begin the section of next steps', () => {
+  it('if a document has the heading "Next steps", a section with the number 6 is not read as the next steps', () => {
     expect(texts('## 6. Appendix', 'Some prose.', '## Next steps', '- Real step')).toEqual(['Real step']);
   });
 

@@ -52,7 +52,7 @@ it('the error about an unknown object contains the command that lists the existi
   expect(viewRefusal({ code: 'run_not_found', sentence: 'x', hint: 'own' }).hint).toBe('own');
 });
 
-it('the error about an unknown object suggests to an agent no command that only the operator may run', () => {
+it('if an agent names an unknown object, the error does not suggest commands that only the operator may run', () => {
   const hint = (code: Parameters<typeof viewRefusal>[0]['code']) => viewRefusal({ code, sentence: 'x' }, 'agent').hint;
   expect(hint('agent_not_found')).toBe('List them: baton package agents');
   expect(hint('package_not_found')).toBe('List them: baton package list');

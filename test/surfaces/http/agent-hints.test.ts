@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.api.remove());
 
-it('a refusal suggests to an agent no command that only the operator may run', async () => {
+it('if Baton refuses a request of an agent, the hint does not suggest commands that only the operator may run', async () => {
   const call = (path: string, body?: object, token?: string) =>
     scene.api.call<{ hint?: string }>(body === undefined ? 'GET' : 'POST', path, body, token);
   const agent = scene.token(scene.con);

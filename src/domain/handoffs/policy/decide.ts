@@ -14,7 +14,7 @@ export interface AutoContext {
    * automatic handoff.
    */
   readonly earlierRunId: number | null;
-  /** True if the agent took over from a predecessor. Such an agent must have worked before an automatic handoff. */
+  /** True if the agent took over from a predecessor. Baton hands over such an agent only after it has done some work. */
   readonly isSuccessor: boolean;
   readonly isQuiet: boolean;
   /** How many automatic handoffs the persona had today. */

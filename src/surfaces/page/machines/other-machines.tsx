@@ -18,7 +18,7 @@ import { byNeed, presenceInWords } from './machine-words.ts';
 import { OnMachine } from './on-machine.tsx';
 
 interface Props {
-  /** The name of the only machine to show. If undefined, all other machines with live agents are shown. */
+  /** The name of the only machine to show. If undefined, the page shows every machine with live agents, except this one. */
   readonly machine: string | undefined;
   readonly filter: LiveFilter;
   readonly look: ListLook;
