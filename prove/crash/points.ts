@@ -80,9 +80,9 @@ export const ACTION_CHAINS = {
     'hand_off:decided',
     'hand_off:committed',
   ],
-  // The `file:…` points belong to the writing of experience.md. After each kill, the next server finds the accepted
-  // lesson and writes experience.md.
-  lesson: [...CLICK, 'file:opened', 'file:written', 'file:renamed', 'commit:before'],
+  // The `persona_text:…` points belong to the writing of experience.md. After each kill, the next server finds the
+  // accepted lesson and writes experience.md.
+  lesson: [...CLICK, 'persona_text:opened', 'persona_text:written', 'persona_text:renamed', 'commit:before'],
   emergency: [
     ...CLICK,
     ...around('check_successor_can_start', 'launch_agent'),

@@ -32,6 +32,9 @@ type WriteFile = (path: string, content: string | Uint8Array, mode: number) => P
 
 export function createAgentFiles(home: Folders, checkpoint: (name: string) => void = () => undefined): AgentFiles {
   const write: WriteFile = (path, content, mode) => writeWholeFile(path, content, mode, checkpoint);
+  // A persona's texts have crash points of their own, because Baton may write other files at the same time.
+  const writePersonaText: WriteFile = (path, content, mode) =>
+    writeWholeFile(path, content, mode, (name) => checkpoint(name.replace('file:', 'persona_text:')));
   // Files for a launch are written without a flush to disk. If a power loss interrupts the launch, the next launch
   // writes them again.
   const writeForNow: WriteFile = (path, content, mode) =>
@@ -78,7 +81,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     }),
     skillMark: (slug) => markOf(['skill.md', 'experience.md'].map((name) => join(personaFolder(slug), name))),
     sessionStartMark: (agentId) => markOf([sessionStartPath(agentId)]),
-    ...createPersonaTexts((slug, name) => join(personaFolder(slug), `${name}.md`), write),
+    ...createPersonaTexts((slug, name) => join(personaFolder(slug), `${name}.md`), writePersonaText),
     writeDocument: (path, text) => write(absolute(path), text, 0o600),
     prepareDocumentPlace: async ({ slug, uuid8, at, taken }) => {
       await mkdir(join(personaFolder(slug), 'handoffs'), { recursive: true, mode: 0o700 });
