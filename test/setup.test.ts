@@ -172,7 +172,7 @@ describe('the setup of programs that only some tests need', () => {
 });
 
 describe('the setup of the npm packages', () => {
-  it('if node_modules is missing, a dry run of setup would install the npm packages', () => {
+  it('if node_modules is missing, a dry run of setup announces that it would install the npm packages', () => {
     shim('npm', 'exit 99');
     const { status, stdout } = setup([], { BATON_SETUP_DRY_RUN: '1', npm_execpath: '' });
     expect(status).toBe(0);

@@ -59,7 +59,7 @@ export function freshShapes({ good, command, signed, sender, viewer }: Making): 
     // fields. The signature still belongs to the original text.
     { ...good, text: JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(good.text) as object).reverse())) },
     { ...good, text: good.text.replace('"from":"sender"', '"from":"\\u0073ender"') },
-    // A signature of zero bytes only, and a signature of twice the right length.
+    // A signature in which every byte is 0, and a signature that is twice as long as it should be.
     { text: text(), signature: Buffer.alloc(64).toString('base64url') },
     { text: text(), signature: `${good.signature}${good.signature}` },
   ];
@@ -174,7 +174,9 @@ export async function lieAboutLog(fleet: Fleet, broker: NatsConnection): Promise
   return { tried: 1, accepted: isNoticed ? 0 : 1 };
 }
 
-/** Lets a new machine join under the name of the revoked sender, then sends commands with the key of the old machine. */
+/**
+ * Lets a new machine join under the name of the revoked sender, then sends commands with the key of the old machine.
+ */
 export async function replacedKey(
   fleet: Fleet,
   broker: NatsConnection,

@@ -1,6 +1,6 @@
 // Runs a fleet of real Batons and simulated machines with a real hub. Kills the hub and machines, cuts connections and
 // forges commands. Exits with 1 if an event was lost or stored twice, if a page shows something wrong, or if a machine
-// performed a forged command, an expired command or a command twice. See docs/reliability/how-we-prove.md.
+// performed a forged or expired command, or performed a command twice. See docs/reliability/how-we-prove.md.
 //
 //   npm run prove:fleet [-- --short] [--json]
 

@@ -175,7 +175,9 @@ export type AgentFact =
       readonly type: 'agent_process_gone';
       readonly agentId: number;
       readonly detail: string;
-      /** True if the agent's program never ran or ended at once. Absent after an ordinary exit. */
+      /**
+       * True if the agent's program did not start, or ended immediately after its start. Absent after an ordinary exit.
+       */
       readonly failedToStart?: true;
     }
   | { readonly type: 'agent_pane_lost'; readonly agentId: number; readonly detail: string }

@@ -94,7 +94,7 @@ describe('agents on the page', () => {
     const asked = cardOf(agent).getByRole('region', { name: /^Question from/ });
     await asked.getByText('Which colour?').waitFor();
     await asked.getByRole('button', { name: 'Blue' }).click();
-    const told = page.getByRole('status').filter({ hasText: `Agent ${agent.id} has the answer.` });
+    const told = page.getByRole('status').filter({ hasText: `The answer has reached agent ${agent.id}.` });
     await told.getByRole('button', { name: 'Dismiss' }).click();
     await cardOf(agent).getByText('Idle', { exact: true }).waitFor();
     expect(chosenIn(agent)).toEqual(['Blue']);

@@ -27,7 +27,7 @@ describe('the shape of a JSON value', () => {
     });
   });
 
-  it('the shape of a list of events lists the data of each event type separately', () => {
+  it('the shape of an event list describes the data of each event type separately', () => {
     const events = [
       { seq: 1, type: 'a', data: { to: 'x' } },
       { seq: 2, type: 'b', data: { why: 1 } },

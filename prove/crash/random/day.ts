@@ -24,8 +24,7 @@ const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 
 /**
- * A place for one agent that can get messages. `agentId` is undefined before the agent is idle for the first time, and
- * again after Baton has asked the agent to exit.
+ * One receiver of messages. `agentId` is set from the first time the agent is idle until Baton asks it to exit.
  */
 export interface Place {
   readonly name: string;

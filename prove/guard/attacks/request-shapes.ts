@@ -54,7 +54,7 @@ const type = (name: string, lines: readonly string[]): RequestShape => ({
 });
 
 /**
- * Host names of the operator's own proxy. The attacked server has them in `allowed_hosts`. Each host name allows
+ * Host names of the operator's own proxy. The server under attack lists them in `allowed_hosts`. Each host name allows
  * exactly one Origin.
  */
 export const ALLOWED = 'baton.example.test';

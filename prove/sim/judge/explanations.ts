@@ -64,7 +64,7 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   successor_failed: by(GONE, 'tmux_hung', 'launch_unanswered'),
   successor_not_registered: by('never_started', 'lost:SessionStart'),
   // `rest_untold` means that the client reports no status and its Stop hook was lost. Baton then has no evidence that
-  // the turn with the skill has ended, and must not type the handoff prompt (H49).
+  // the turn in which the agent got the skill has ended, and must not type the handoff prompt (H49).
   skill_failed: by('api_error:skill', notTaken('skill'), 'rest_untold', GONE, IN_THE_WAY),
   prompt_not_accepted: by(notTaken('injection'), IN_THE_WAY),
   successor_turn_failed: by('api_error:injection'),

@@ -57,6 +57,6 @@ export async function notifications(walk) {
     await walk.openTab(context, link);
     await walk.open.getByRole('heading', { name: /Con.*agent 1$/, level: 1 }).waitFor();
     await walk.press(/^2 No.*answer to Con, agent 1$/);
-    await walk.open.getByRole('status').filter({ hasText: 'has the answer' }).waitFor();
+    await walk.open.getByRole('status').filter({ hasText: 'The answer has reached agent' }).waitFor();
   });
 }

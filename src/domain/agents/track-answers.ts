@@ -24,7 +24,7 @@ const attach = (agentId: number): string => `baton agent attach ${agentId}`;
 
 function verdictOf(agentId: number, outcome: TypingOutcome): MessageVerdict {
   if (outcome.verdict === 'typed')
-    return { verdict: 'accepted', reason: null, sentence: `Agent ${agentId} has the answer.` };
+    return { verdict: 'accepted', reason: null, sentence: `The answer has reached agent ${agentId}.` };
   if (outcome.verdict === 'refused') {
     const { reason, detail } = outcome;
     const sentence = `Baton did not enter the answer for agent ${agentId}: ${detail}. ${whatToDo(agentId, reason)}`;

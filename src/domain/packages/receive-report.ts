@@ -32,7 +32,10 @@ export interface ReceiveReport {
   readonly unusable: readonly string[];
 }
 
-/** Checks the four points of the checklist in the seed, then the age and the integrity of the package (SPEC P16). */
+/**
+ * Checks the four points of the receiver's checklist in specification 004, then the age and the integrity of the
+ * package (SPEC P16).
+ */
 export function receiveReport(content: PackageInput, type: PackageType, seen: SeenOnReceipt): ReceiveReport {
   const unusable = unusableArtifacts(content, seen);
   const findings = [

@@ -11,7 +11,7 @@ export interface ExternalSession {
   /** The pid of the agent program. Baton uses the pid to check whether the program still runs. */
   readonly pid: number | null;
   readonly tmux: { readonly socket: string; readonly pane: string } | null;
-  /** The version of the session's hooks. If absent, the hooks report only the start and the end of a session. */
+  /** The version of the session's hooks. It is absent if the hooks report only the start and the end of a session. */
   readonly hooks?: number;
   readonly firstSeenAt: Instant;
   readonly lastSeenAt: Instant;

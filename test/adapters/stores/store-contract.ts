@@ -655,7 +655,7 @@ export function describeStore(name: string, open: () => Store): void {
         expect(Math.abs(Date.now() - Date.parse(made.createdAt))).toBeLessThan(60_000);
       });
 
-      it('[003 Agent with handoff] [003 Agent without handoff] a handoff record can be found by its agent', async () => {
+      it('[003 Agent with handoff] [003 Agent without handoff] the handoff record of an agent can be looked up by the id of the agent', async () => {
         const store = await withProject();
         const one = await store.write((tx) => tx.insertAgent(anAgent()));
         const other = await store.write((tx) => tx.insertAgent(anAgent()));

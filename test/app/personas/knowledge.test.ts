@@ -144,7 +144,7 @@ describe('lessons of a persona', () => {
     expect([lesson(1)?.state, writes, experience.match(/lesson 1 /g)?.length]).toEqual(['accepted', 1, 1]);
   });
 
-  it('if experience.md is too large or read-only, the lesson stays offered', async () => {
+  it('if experience.md is too large or read-only, Baton continues to offer the lesson', async () => {
     await handOver({ lessons: ['Lint first.', 'Read the map.'] });
     experience = `${'x'.repeat(32_760)}\n`;
     expect(await acceptLesson(sim.ports, 1, undefined)).toMatchObject({ code: 'persona_text_unusable' });

@@ -68,12 +68,12 @@ describe('counting the usage of an agent', () => {
     expect(count([...reports, cost(150, 's2', { ageMs: 9_000 })]).usage?.costMicros).toBe(250);
   });
 
-  it('if the total and the age of the cost counter continue in a new session, only the growth of the total counts', () => {
+  it("if a new session continues the client's cost counter (total and running time), Baton adds only the increase of the total", () => {
     const reports = [cost(100, 's1', { ageMs: 5_000 }), cost(120, 's2', { ageMs: 6_000 })];
     expect(count(reports).usage?.costMicros).toBe(120);
   });
 
-  it("if a new session continues the previous session's total cost, only the growth of the total counts", () => {
+  it("if a new session's total cost includes the previous session's, Baton adds only the increase", () => {
     expect(count([cost(100, 's1'), cost(100, 's2'), cost(130, 's2')]).usage?.costMicros).toBe(130);
   });
 

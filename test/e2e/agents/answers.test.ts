@@ -54,7 +54,7 @@ describe('answers to a question on the screen', () => {
     const before = bytesTo(agent);
     expect(await answer(agent, { question: question.id, choice: 2 })).toMatchObject({
       verdict: 'accepted',
-      sentence: `Agent ${agent.id} has the answer.`,
+      sentence: `The answer has reached agent ${agent.id}.`,
     });
     expect(bytesTo(agent).slice(before.length)).toBe('32');
     expect(given(agent)).toMatchObject([{ answer: 'no', by: 'key' }]);

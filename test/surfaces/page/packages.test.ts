@@ -227,8 +227,8 @@ describe('the number of packages that wait for an agent', () => {
     expect(count({ ...taker, id: 7, persona: persona('ann') })).toBe(3);
     expect(count({ ...taker, id: 8, persona: persona('con') })).toBe(1);
     expect(count({ ...taker, id: 9, persona: null })).toBe(0);
-    // [D15] An agent with the right persona may work in another project or may be adopted. The page must not count the
-    // persona's packages for such an agent.
+    // [D15] An agent with the right persona may work in another project, or may be an adopted session. The page must
+    // not add the persona's packages to the count of such an agent.
     expect(count({ ...taker, id: 10, persona: persona('ann'), project: { ...taker.project, id: 2 } })).toBe(0);
     expect(count({ ...taker, id: 11, persona: persona('ann'), adopted: true })).toBe(0);
   });

@@ -184,7 +184,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
     await guarded('mark', guardedLine(apiMarkCondition(pane, id), then, `display-message -p ${REFUSED}`));
   }
 
-  /** Presses Enter in the tmux pane, but only if the pane and its cursor have not changed. */
+  /** Presses the Enter key in the tmux pane, but only if the pane and its cursor have not changed. */
   function pressEnter(id: string, cursor: Cursor, key: EnterKey): Promise<boolean> {
     const then = key === 'literal' ? `send-keys -H -t ${target} 0d` : `send-keys -t ${target} Enter`;
     const condition = enterCondition(pane, cursor, id);

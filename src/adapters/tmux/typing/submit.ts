@@ -26,7 +26,7 @@ const APPEAR_MS = 4000;
 const typed = (enters: number): DeliveryOutcome => ({ verdict: 'typed', enters });
 const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
 
-/** Presses Enter until Baton's text has left the composer. Called only after the text has been pasted. */
+/** Presses the Enter key until Baton's text has left the composer. Called only after the text has been pasted. */
 export async function submit(submission: Submission): Promise<DeliveryOutcome> {
   const { access, delivery, text, log } = submission;
   const { reader, id } = delivery;

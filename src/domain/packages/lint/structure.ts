@@ -49,8 +49,8 @@ export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown):
 }
 
 /**
- * Returns the finding HP006 for a missing field. For some fields, the finding shows the author what to write, inside
- * and outside a workflow.
+ * Returns the finding HP006 for a missing field. For some fields, the fix says what to write in a workflow and
+ * what to write elsewhere.
  */
 export function missingField(root: Path, path: Path, message: string, severity?: Severity): LintFinding {
   const finding = found('HP006', [...root, ...path], message, severity);

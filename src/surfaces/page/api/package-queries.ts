@@ -122,7 +122,8 @@ export const packageReceiversQuery = queryOptions({
 /**
  * The texts of the artifacts, both as sealed and as they are now. The key begins with the key of the package, so an
  * event about the package also refetches these texts. The key ends with the version of the package, and `select` hides
- * the texts of any other version. The page thus never shows texts and a package of different versions.
+ * the texts of any other version. So the page never shows the texts of one version beside another version of the
+ * package.
  */
 export const packageContentsQuery = ({ id, seen }: Pick<PackageDetail, 'id' | 'seen'>) =>
   queryOptions({

@@ -9,7 +9,7 @@ export interface Risk {
   /** A label of one or two words for the state of a worktree. */
   readonly word: string;
   /**
-   * Describes the effect of a removal on the work in the worktree. A removal keeps the branch, unless the operator
+   * Describes how the removal of a worktree affects the work in it. A removal keeps the branch, unless the operator
    * chooses otherwise.
    */
   readonly sentence: string;

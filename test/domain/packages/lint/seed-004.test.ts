@@ -114,7 +114,7 @@ describe('the example answers of receivers in specification 004', () => {
     ]);
   });
 
-  it("[004 Validate the Package] the specification's checklist for receivers is refused as a package", () => {
+  it("[004 Validate the Package] the lint refuses the specification's checklist for receivers if an author submits it as a package", () => {
     expect(lint(block('checklist.yaml'))).toMatchObject({ ok: false, kind: 'unknown' });
   });
 

@@ -191,7 +191,7 @@ describe('creating a package', () => {
 });
 
 describe('a draft of a package', () => {
-  it("[package P15] a draft replaces only the package that `lineage.supersedes` names in the draft's latest text", async () => {
+  it("[package P15] a draft replaces only the package named by `lineage.supersedes` in the draft's latest text", async () => {
     const { body: old } = await scene.create();
     const { body: draft } = await scene.create(scene.con, delegation(), { seal: false });
     const anew = (named: string) => ({ package: delegation({ lineage: { supersedes: named } }) });

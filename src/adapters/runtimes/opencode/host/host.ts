@@ -67,8 +67,8 @@ export class Host {
     // Ctrl+Z in the terminal client hides its screen and suspends its process group. The pane has no shell that could
     // continue it, so the host continues the terminal client at once.
     process.on('SIGTSTP', () => void client.kill('SIGCONT'));
-    // The terminal client needs some seconds to start. Meanwhile the host gives the session Baton's tools and its start
-    // text.
+    // The terminal client needs some seconds to start. Meanwhile the host gives the session its start text and
+    // Baton's tools.
     void this.learnLimits();
     void this.addTools().then(() => this.begin(this.resumes === null ? 'startup' : 'resume'));
     const code = await new Promise<number>((resolve) => {
