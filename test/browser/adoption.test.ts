@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../scripts/bench/chromium.mjs';
 import type { Agent, Persona, Project } from '../../src/contract/resources.ts';
+import { PATHS } from '../../src/contract/routes.ts';
 import { BatonProcess } from '../support/baton-process.ts';
 import { OperatorTmux, until } from '../support/operator-tmux.ts';
 import { goTo } from './support/alive.ts';
@@ -15,13 +16,14 @@ describe('external sessions on the page', () => {
   let watched: Watched;
   let page: Page;
   let con: Persona;
+  let zoe: Persona;
   beforeAll(async () => {
     await own.installHooks();
     await baton.start();
     const register = async (name: string) =>
       (await baton.call<Persona>('POST', '/api/personas/register', { role: 'developer', name })).body;
     con = await register('Con');
-    await register('Zoe');
+    zoe = await register('Zoe');
     browser = await launchChromium();
   });
   beforeEach(async () => {
@@ -109,15 +111,27 @@ describe('external sessions on the page', () => {
     const section = page.getByRole('region', { name: body.name });
     // Press Enter instead of clicking, because the new agent can move the sections between mouse down and mouse up.
     await section.getByRole('button', { name: 'Default persona: Zoe' }).press('Enter');
+    // Delay the list of external sessions, so that the dialog opens with the old default persona.
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(`**${PATHS.candidates}`, async (route) => {
+      await released;
+      await route.continue();
+    });
     await choose('Con');
     await section.getByRole('button', { name: 'Default persona: Con' }).waitFor();
 
     await page.getByRole('button', { name: `Adopt session ${session.id.slice(0, 8)}` }).click();
-    await until('it is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
+    await until('Zoe is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === zoe.slug);
+    release();
+    await until('Con is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
+    await page.unrouteAll({ behavior: 'wait' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('main').getByRole('button', { name: 'Start agent', exact: true }).click();
     await dialog.getByLabel('Project').selectOption(String(body.id));
-    await until('it is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
+    await until('Con is proposed', async () => (await dialog.getByLabel('Persona').inputValue()) === con.slug);
     await dialog.getByLabel('Persona').selectOption('');
     await dialog.getByRole('button', { name: 'Start agent' }).click();
     await until('it has none', async () => {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Agent, Candidate } from '../../../../contract/resources.ts';
 import { PATHS } from '../../../../contract/routes.ts';
 import { post } from '../../api/call.ts';
-import { personasQuery } from '../../api/queries.ts';
+import { candidatesQuery, personasQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialogs/dialog.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
@@ -19,9 +19,15 @@ export function AdoptSessionDialog({
   readonly candidate: Candidate;
   readonly onClose: () => void;
 }) {
-  const { session_id, runtime, folder, tmux, default_persona } = candidate;
+  const { session_id, runtime, folder, tmux } = candidate;
   const { data: personas = [] } = useQuery(personasQuery);
-  const [slug, setSlug] = useState(default_persona ?? '');
+  const { data: candidates = [] } = useQuery(candidatesQuery);
+  // The project's default persona may have changed just before the dialog opened. The dialog proposes the current
+  // default until the operator chooses a persona.
+  const current = candidates.find((one) => one.runtime === runtime && one.session_id === session_id) ?? candidate;
+  const { default_persona } = current;
+  const [chosen, setChosen] = useState<string>();
+  const slug = chosen ?? default_persona ?? '';
   const adopt = useAction(
     async () => {
       const wanted = { runtime, persona: slug === '' ? null : slug };
@@ -56,7 +62,7 @@ export function AdoptSessionDialog({
       <PersonaChoice
         personas={personas}
         chosen={slug}
-        onChoose={setSlug}
+        onChoose={setChosen}
         hint={
           default_persona === null
             ? 'Only an agent with a persona can hand over to a successor. You can assign one later.'
