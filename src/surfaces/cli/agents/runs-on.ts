@@ -19,7 +19,7 @@ export function runsOnList(text: string): readonly RunsOn[] {
     const [, runtime, model] = /^([\w-]+)(?::(\S+))?$/.exec(first) ?? [];
     if (runtime === undefined)
       throw new InvalidArgumentError(
-        `"${part}" does not begin with an agent type. Give a list of agent types, each with an optional model, such as claude-code,codex:MODEL.`,
+        `"${part}" does not begin with an agent type. Give a list of agent types, each with an optional model, such as FIRST,SECOND:MODEL.`,
       );
     return { runtime, ...(model === undefined ? {} : { model }), ...(args.length === 0 ? {} : { client_args: args }) };
   });
