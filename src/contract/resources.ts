@@ -7,7 +7,7 @@ import { AgentUsage } from './history/usage.ts';
 import { PackageFinding } from './packages/package-resources.ts';
 import { AutoHandoff, HandoffPolicy, PolicyOfAgent } from './policies.ts';
 
-/** The response bodies. The field names come from the seed documents. Times are ISO 8601 in UTC. */
+/** The response bodies. The field names come from the specifications 000 to 004. Times are ISO 8601 in UTC. */
 
 export const ErrorBody = z
   .object({

@@ -210,7 +210,7 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     allowedHosts: config.allowedHosts,
     healthProblems: engine.healthProblems,
     rebuildPackages: engine.rebuildPackages,
-    // Stop the server only after the answer to this request is written, because the stop closes the connection.
+    // Stop the server only after it has answered the request to stop, because the stop closes the connection.
     stopServer: () => void setImmediate(requestStop),
     parseYaml: parseStrictYaml,
     fleet: createFleetControl({

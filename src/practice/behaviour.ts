@@ -17,7 +17,9 @@ const HANDOFFS = [
   'compact',
 ] as const;
 const INJECTIONS = ['acknowledge', 'ignore', 'wrong_proof'] as const;
-/** With `asks`, the agent asks on exit what to do with its background work, as the real client does. */
+/**
+ * How the agent reacts to a request to exit. `asks`: like the real client, it asks what to do with its background work.
+ */
 const EXITS = ['obey', 'ignore', 'shell', 'asks'] as const;
 
 /**

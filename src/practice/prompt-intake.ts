@@ -124,7 +124,7 @@ export class PromptIntake {
       this.beginNext();
       return;
     }
-    // Wait before the next queued prompt begins. A prompt that is submitted meanwhile joins the queue.
+    // Wait before the next queued prompt begins. A prompt that is submitted during this wait joins the queue.
     this.line = this.line.then(async () => {
       this.parts.view.changed();
       await pause(queueGapMs);

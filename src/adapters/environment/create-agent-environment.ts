@@ -23,15 +23,18 @@ export interface EnvironmentOptions {
   /** Reads the operator's config file; throws if it is invalid. */
   readonly config: () => EnvironmentConfig;
   /**
-   * Called with every set of variables that Baton reads for agents, before an agent gets them. Baton learns here which
-   * secret values to redact.
+   * Called with every set of variables that Baton reads for agents, before an agent gets them. From these variables,
+   * Baton learns which secret values to redact.
    */
   readonly learn: (env: Readonly<Record<string, string | null>>) => void;
   readonly nowMs?: () => number;
   readonly patienceMs?: number;
 }
 
-/** After this time Baton reads the login shell again, because the operator may have changed the PATH by then. */
+/**
+ * How long Baton uses the variables that it has read from the login shell. Then Baton reads them again, because the
+ * operator may have changed the PATH.
+ */
 const GOOD_FOR_MS = 12 * 3_600_000;
 
 export interface LiveEnvironment extends AgentEnvironment {

@@ -6,8 +6,8 @@ import type { Environment } from '../../domain/environment/variable.ts';
 const USUAL = ['gcr/ssh', 'keyring/ssh', 'openssh_agent', 'ssh-agent.socket', 'ssh-agent'];
 
 /**
- * Returns the path of another SSH agent's socket if `named` is a path without a socket. For example, the operator may
- * have closed the terminal that created the socket. Returns undefined if no replacement is needed or found.
+ * Returns the path of another SSH agent's socket if there is no socket at the path `named`, for example because the
+ * operator closed the terminal that created it. Returns undefined if no other socket is needed or found.
  */
 export function livingSshSocket(named: string | undefined, server: Environment): string | undefined {
   if (named === undefined || isSocket(named)) return undefined;

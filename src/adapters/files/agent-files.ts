@@ -32,7 +32,8 @@ type WriteFile = (path: string, content: string | Uint8Array, mode: number) => P
 
 export function createAgentFiles(home: Folders, checkpoint: (name: string) => void = () => undefined): AgentFiles {
   const write: WriteFile = (path, content, mode) => writeWholeFile(path, content, mode, checkpoint);
-  // A persona's texts have crash points of their own, because Baton may write other files at the same time.
+  // The crash points in a write of a persona's text have their own names. With the common names, a crash test could hit
+  // the write of another file at the same time.
   const writePersonaText: WriteFile = (path, content, mode) =>
     writeWholeFile(path, content, mode, (name) => checkpoint(name.replace('file:', 'persona_text:')));
   // Files for a launch are written without a flush to disk. If a power loss interrupts the launch, the next launch
@@ -96,7 +97,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       // agent that has exited cannot write a lost document again.
       const sha256 = await keepCopy(read.bytes);
       const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      // Detect an end marker that Baton itself added before a crash. With such a marker, the agent may not have
+      // Detect an end marker that Baton itself added before a crash. Baton's marker does not show that the agent has
       // finished the document.
       const isOurs = ends && (await isMarkedByUs(read.bytes, endToken));
       const markerFound = ends && !isOurs;

@@ -32,8 +32,8 @@ export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: 
 }
 
 /**
- * Returns the shell code that prints a reason as the last line and exits. Baton shows this line to the operator
- * (`endInWords`).
+ * Returns the shell code that prints why the agent cannot start, and exits. Baton shows this last line of the script's
+ * output to the operator (`endInWords`).
  */
 const giveUp = (why: string, code: number): string => `{ printf '%s\\n' ${shellQuote(why)} >&2; exit ${code}; }`;
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 
 /**
- * If a file changes twice within this time, both changes may leave the same time on the file. Some file systems store
- * whole seconds only.
+ * If a file changes twice within this many milliseconds, the file system may record the same time for both changes.
+ * Some file systems store only whole seconds.
  */
 const SETTLED_MS = 2_500;
 

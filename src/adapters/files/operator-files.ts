@@ -8,7 +8,7 @@ const TRIES = 5;
 
 /**
  * Reads and edits the operator's settings files. Other programs write the same files without a common lock. So Baton
- * replaces a file only if every byte is still as it was read, and begins again otherwise.
+ * replaces a file only if every byte is still as Baton read it. If the file has changed, Baton repeats the edit.
  */
 export const operatorFiles: OperatorFiles = {
   read: async (path) => decode((await look(path)).bytes, path),

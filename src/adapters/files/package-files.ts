@@ -10,7 +10,7 @@ import { LOOK_BOUNDS, readArtifactFacts } from './artifact-facts.ts';
 import { readInside } from './read-inside.ts';
 import { flushFolder, replaceFile } from './write-whole-file.ts';
 
-/** The folder of the package archive in a project, as seed 004 specifies it. */
+/** The folder of the package archive in a project, as specification 004 specifies it. */
 const ARCHIVE = ['.project', '07-audit', 'sessions'] as const;
 
 /** The maximum size of a text file whose content is kept and shown. */
@@ -22,8 +22,8 @@ export function createPackageFiles(
   checkpoint: (name: string) => void = () => undefined,
 ): PackageFiles {
   /**
-   * Folders from which this server has already removed leftovers. One removal per folder is enough. Only Baton writes
-   * to these folders, so all leftovers are older than this server.
+   * Folders from which this server has already removed the temporary files that a killed server left. One removal per
+   * folder is enough. Only Baton writes to these folders, so all such files are older than this server.
    */
   const cleaned = new Map<string, Promise<void>>();
   const clean = (folder: string): Promise<void> => {

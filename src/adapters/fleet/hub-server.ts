@@ -223,7 +223,7 @@ function answers({ host, port }: HubAddress): Promise<boolean> {
       resolve(is);
     };
     socket.once('data', (chunk) => end(chunk.toString('latin1').startsWith('INFO ')));
-    // Also wait for the close, because a program that closes the connection without a word causes no error.
+    // Listen to `close`, too: if a program closes the connection without sending anything, there is no `error` event.
     for (const event of ['error', 'close'] as const) socket.once(event, () => end(false));
     socket.setTimeout(1_000, () => end(false));
   });

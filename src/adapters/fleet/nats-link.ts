@@ -44,11 +44,9 @@ const JOIN_MS = 60_000;
  * hub refuses every machine while it reads its list of users.
  */
 const MAX_REFUSALS = 6;
-/**
- * The first time is how long the founder waits until the hub accepts a new invitation. The second time is the pause
- * between two attempts to connect with the invitation.
- */
+/** How long the founder of a fleet waits until the hub accepts a new invitation. */
 const ACCESS_MS = 30_000;
+/** The founder's pause between two attempts to connect with the new invitation. */
 const ACCESS_RETRY_MS = 100;
 const API_MS = 10_000;
 const RETRY_MS = 500;
@@ -63,8 +61,8 @@ const DUPLICATE_WINDOW_NS = 100_000_000;
 const COMMAND_ACK_MS = 20_000;
 
 /**
- * Returns the message id of an event. The id contains the hash of the log, so that events of different logs never have
- * the same id.
+ * Returns the message id of an event. The id contains the event's hash, which covers all earlier events of the log. So
+ * events of different logs never have the same id.
  */
 const idOf = (machine: string, { seq, hash }: LogMark): string => `${machine}:${seq}:${hash}`;
 
@@ -174,8 +172,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
     const client = js();
     let before = after;
     const sent = events.map(({ mark, text, signature }) => {
-      // Send the number of the previous message instead of its id, because nats-server 2.9 forgets the ids of messages
-      // when it restarts.
+      // The hub must refuse an event that does not directly follow the previous one. Identify the previous message by
+      // its number and not by its id, because nats-server 2.9 forgets the ids of messages when it restarts.
       const expected = before.seq + ahead;
       before = mark;
       return client.publish(subjects.events(machine), text, {
@@ -196,8 +194,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   const follow: FleetLink['follow'] = async ({ restart, onState, onCaughtUp, onEnded }) => {
     const before = following;
     following = undefined;
-    // Close the previous subscription first. Otherwise the previous subscription would take some of the states that are
-    // meant for the new one.
+    // Close the previous subscription first. Otherwise the hub would send some states to the previous subscription
+    // instead of the new one.
     await before?.close().catch(() => undefined);
     await restart();
     const consumer = await js().consumers.get(STATE_STREAM, viewOf(machine));

@@ -163,8 +163,8 @@ async function takeAway(git: Git, worktree: KnownWorktree, withBranch: boolean):
 }
 
 /**
- * Deletes the folder first. Then git removes the worktree without reading its files. Reading the files could run
- * filters.
+ * Removes a worktree, but deletes its folder before git does. Otherwise git would read the files in the folder, which
+ * could run filters.
  */
 async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
   const { projectPath, path } = worktree;

@@ -21,7 +21,10 @@ const within = (env: NodeJS.ProcessEnv): Git => ({
   signal: AbortSignal.timeout(LOOK_MS),
 });
 
-/** Checks whether folder, git and branch agree. Uses only commands that start no other program, and changes nothing. */
+/**
+ * Checks whether the worktree's folder and branch exist and git still knows the worktree. Uses only git commands that
+ * start no other program, and changes nothing.
+ */
 export async function examineWorktree(env: NodeJS.ProcessEnv, worktree: KnownWorktree): Promise<WorktreeHealth> {
   try {
     return await examine(within(env), worktree);
@@ -52,8 +55,8 @@ async function examine(git: Git, worktree: KnownWorktree): Promise<WorktreeHealt
 }
 
 /**
- * Treats every error as a missing folder, because git has the same message for a missing folder and many other
- * problems. Only a missing git program still throws an error.
+ * Treats every error of git in the project as a missing project folder, because git has the same message for a missing
+ * folder and many other problems. Only a missing git program still throws an error.
  */
 const unlessFolderGone = (error: unknown): undefined => {
   if (error instanceof GitFault && error.why === 'no_git') throw error;

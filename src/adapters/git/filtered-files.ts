@@ -4,7 +4,7 @@ import { type Git, runGit } from './git-program.ts';
 
 /**
  * Finds files that a filter stores in another form (LFS, git-crypt). Without the filter, even unchanged files of this
- * kind look changed. `git` is a shadow git dir.
+ * kind look changed. The parameter `git` must run git in a shadow git dir.
  */
 export async function filteredFiles(git: Git, root: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   if (paths.length === 0 || !(await mayHaveAttributes(git, root, paths))) return new Set();

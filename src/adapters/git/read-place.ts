@@ -24,8 +24,8 @@ export interface Place {
 const PATHS = ['index', 'objects', 'info/exclude', 'info/attributes', 'shallow'] as const;
 const HASH = /^[0-9a-f]{40,64}$/;
 /**
- * The number of output lines before the commit of HEAD: one for `--is-inside-work-tree`, one for the top folder, and
- * one for each path.
+ * The number of lines that `git rev-parse` prints before the commit of HEAD: one for `--is-inside-work-tree`, one for
+ * the top folder, and one for each path in PATHS.
  */
 const BEFORE_HEAD = 2 + PATHS.length;
 
@@ -44,7 +44,7 @@ export async function readPlace(git: Git, folder: string): Promise<Place> {
   if (answer[0] !== 'true') throw new GitFault('no_work_tree', 'there is no work tree');
   const [root = '', ...named] = answer.slice(1, BEFORE_HEAD);
   const [head = null, branch = null] = answer.slice(BEFORE_HEAD);
-  // An unexpected number of lines means that a path contains a newline, or that the name of HEAD is ambiguous.
+  // If git prints an unexpected number of lines, a path contains a newline, or the name HEAD is ambiguous.
   if (head === null) return { root, head, branch: await branchOf(git, folder), paths: pathsOf(folder, named) };
   if (answer.length !== BEFORE_HEAD + 2 || !HASH.test(head)) return readPartByPart(git, folder);
   return { root, head, branch: branch === 'HEAD' ? null : branch, paths: pathsOf(folder, named) };

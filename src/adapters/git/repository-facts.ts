@@ -101,7 +101,7 @@ type Distance = Pick<NonNullable<GitRepository['upstream']>, 'ahead' | 'behind'>
 
 /**
  * Reads the dirty files. If the branch has an upstream, also counts the commits that only the branch or only the
- * upstream has. If git cannot count these commits, for example because one is missing, reads only the dirty files.
+ * upstream has. If git cannot count these commits, for example because a commit is missing, reads only the dirty files.
  */
 async function readStatus(git: Git, root: string, withUpstream: boolean): Promise<Dirty | undefined> {
   const both = withUpstream ? await ifAny(dirtyTree(git, root, ['--branch', ...NOT_THE_ARCHIVE])) : undefined;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs the work with a temporary folder, which is deleted afterwards. */
+/** Creates a temporary folder, calls `work` with its path, and deletes the folder afterwards. */
 export async function inScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-git-'));
   try {

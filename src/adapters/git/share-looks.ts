@@ -30,8 +30,8 @@ export function shareLooks(look: Look): Look {
     const found = look(folder, [...commits]);
     const over = found.then(async () => {
       await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
-      // The pause after this read has ended. If another read of the folder is planned, it begins now and replaces this
-      // read in the map. Otherwise, remove this read from the map.
+      // The pause after the read is over. If the next read of the folder is planned, it begins now and takes the place
+      // of this read in `underWay`. If no read is planned, remove this read from `underWay`.
       if (!planned.has(folder)) underWay.delete(folder);
     });
     underWay.set(folder, over);

@@ -8,8 +8,8 @@ import { takeServerLock } from './server-lock.ts';
 
 /**
  * Takes a second lock outside of the home, named after the home's path. If the home of a running server is moved or
- * deleted, this lock prevents another server at the old path. If no folder is safe, Baton takes only the lock inside
- * the home.
+ * deleted, this lock prevents another server at the old path. If other users may write to the folder of the second
+ * lock, Baton takes only the lock inside the home.
  */
 export function takePathLock(homePath: string, parent = tmpdir()): () => void {
   const folder = join(parent, `baton-${process.getuid?.() ?? 'user'}`);
@@ -39,7 +39,7 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Checks the owner of the folder, because other users can create a folder of the same name. */
+/** Returns whether only this user can write to the folder. Another user may have created a folder with its name. */
 function isOurs(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

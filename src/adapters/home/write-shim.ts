@@ -2,7 +2,7 @@ import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shellQuote } from '../../domain/shell-quote.ts';
 
-/** The variable through which the command in `<home>/bin` tells Baton the home of this command. */
+/** The variable through which the `baton` command in `<home>/bin` tells Baton to which home the command belongs. */
 export const COMMAND_HOME = 'BATON_COMMAND_HOME';
 
 /**

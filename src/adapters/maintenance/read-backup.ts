@@ -92,7 +92,7 @@ async function writeOut(blocks: Blocks, { path, bytes }: Entry, into: string): P
 }
 
 interface Blocks {
-  /** Reads exactly this many bytes; throws if there are fewer. */
+  /** Reads exactly the given number of bytes; throws if fewer are left. */
   take(bytes: number): Promise<Buffer>;
 }
 

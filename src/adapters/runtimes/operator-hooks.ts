@@ -223,7 +223,7 @@ function remove(before: string, { event, made, list, group, groupIndex, index }:
   return text;
 }
 
-/** Returns Baton's hooks in the order of the file. Entries of any other shape are ignored. */
+/** Returns Baton's hooks in the order of the file. Ignores other hooks, and entries that are not valid hooks. */
 function findOurs(text: string): readonly Ours[] {
   const hooks = memberOf(text, rootOf(text), 'hooks')?.value;
   if (hooks === undefined || !isObject(text, hooks)) return [];

@@ -21,7 +21,7 @@ export function createRuntimes(programs: RuntimePrograms, env: NodeJS.ProcessEnv
 }
 
 /**
- * The path of Baton's own program that starts this client and reports its events. The relative path is the same in the
- * source and in the build (scripts/build/program.mjs).
+ * Returns the path of Baton's own program that starts the given client and reports its events. The path is
+ * correct only in the build, because the bundled program exists only there (scripts/build/program.mjs).
  */
 const hostOf = (client: string): string => fileURLToPath(new URL(`../hosts/${client}.js`, import.meta.url));

@@ -82,7 +82,7 @@ export const SESSION_HOOK_EVENTS = [
   'SessionEnd',
 ] as const;
 
-/** The output of a SessionStart hook that adds this text to the session's context. */
+/** Returns the output with which a SessionStart hook adds a text to the session's context. */
 export const sessionStartOutput = (text: string): string =>
   JSON.stringify({ hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } });
 

@@ -34,14 +34,14 @@ interface Known {
    */
   readonly settledAs: string | undefined;
   readonly status: ClientStatus;
-  /** The time at which the reader first read this version of the file. */
+  /** The time at which the reader first read the current version of the status file. */
   readonly sinceMs: number;
 }
 
 /**
  * Returns a reader of the status file. The reader remembers the folder, because finding the folder is slow. The reader
- * skips a file whose metadata shows that the content is unchanged. `forMs` is the time since the reader first read this
- * version of the file.
+ * skips a file whose metadata shows that the content is unchanged. `forMs` is the time since the reader first read the
+ * current version of the file.
  */
 export function createStatusReader(
   folderOf: (pid: number) => string,
@@ -144,7 +144,7 @@ function createStartReader(): (pid: number) => string | undefined {
     const before = known.get(pid);
     if (before?.folder === folder) return before.start;
     const stat = readText(`/proc/${pid}/stat`);
-    // Skip the command name, which comes earlier in the line and may contain spaces and parentheses.
+    // Split only the text after the name of the command, because the name may contain spaces and parentheses.
     const start = stat?.slice(stat.lastIndexOf(')') + 2).split(' ', 20)[19];
     if (known.size >= MAX_KNOWN) known.clear();
     // Do not remember a failed read, because the cause may be temporary, for example too many open files.

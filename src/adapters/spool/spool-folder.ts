@@ -275,7 +275,7 @@ function take(folder: string, waiting: Waiting): Spooled | undefined {
 /**
  * Returns how many events were dropped since the last report, and lets the spool accept events again. Renames the file
  * with the count first. If Baton crashes after the rename, the next server finds the renamed file and reports the count
- * under the same key.
+ * under the same key, so the count is not recorded twice.
  */
 async function readOverflow(folder: string): Promise<Overflow | undefined> {
   await rm(join(folder, FULL), { force: true });

@@ -23,8 +23,8 @@ export function putUnwritten(folder: string): void {
     try {
       if (!existsSync(path)) writeFileSync(path, `${FIRST}\n`, { mode: 0o600 });
     } catch {
-      // The disk has no space for this file. The hook script tries to create the file later; the full disk is reported
-      // by reconcile.
+      // The disk has no space for the file. The hook script tries to create the file later, and reconcile reports the
+      // full disk.
     }
   }
 }

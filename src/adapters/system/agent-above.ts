@@ -26,8 +26,8 @@ export function processChain(pid = process.pid, platform = process.platform): re
 }
 
 /**
- * Returns the fields of a process after its command name, which is in parentheses and may itself contain spaces and
- * parentheses.
+ * Returns the fields of /proc/PID/stat after the name of the command. This name is in parentheses, and may itself
+ * contain spaces and parentheses.
  */
 const fieldsBehindName = (pid: number): readonly string[] => {
   try {

@@ -9,7 +9,7 @@ const TICKS_A_SECOND = 100;
 
 /** Returns the age of a process in seconds; undefined if the process does not run or is a zombie. */
 export function ageFromProc(stat: string, uptime: string): number | undefined {
-  // The command name is in parentheses and may itself contain spaces and parentheses.
+  // In /proc/PID/stat, the name of the command is in parentheses, and may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const age = Number(uptime.split(' ')[0]) - Number(fields[19]) / TICKS_A_SECOND;
   return fields[0] === 'Z' || Number.isNaN(age) ? undefined : age;

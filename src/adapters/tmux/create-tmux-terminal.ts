@@ -133,7 +133,7 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   };
 }
 
-/** Compares resolved paths, because the path may be a link to Baton's own socket. */
+/** Resolves both paths before comparing them, because a path of a socket may be a link to Baton's own socket. */
 function isSameFile(one: string, other: string): boolean {
   const real = (path: string): string => {
     try {

@@ -7,12 +7,12 @@ interface Groups {
   readonly foreground: number;
 }
 
-/** The number of fields to read. The last of them is the start time of the process. */
+/** The number of fields to read from /proc/PID/stat. The last one is the start time of the process. */
 const FIELDS_COUNT = 20;
 
 /**
- * Returns the fields after the command name. The command name is in parentheses and may itself contain spaces and
- * parentheses.
+ * Returns the fields of /proc/PID/stat after the name of the command. This name is in parentheses, and may itself
+ * contain spaces and parentheses.
  */
 export const fieldsOf = (procStat: string): readonly string[] =>
   procStat.slice(procStat.lastIndexOf(')') + 2).split(' ', FIELDS_COUNT);

@@ -63,8 +63,8 @@ export const END_FORMAT = quote(formatOf(['pane_dead_status', 'pane_dead_signal'
 export const SIZE_FORMAT = quote(formatOf(['pane_width', 'pane_height', 'cursor_flag']));
 
 /**
- * True if the line has all fields and begins with the pid and the start time of the server. This does not prove that
- * the pane exists: tmux prints such a line for a missing pane, too.
+ * True if a line of tmux's output has all fields of a pane, and begins with the pid and the start time of the server.
+ * This does not prove that the pane exists: tmux prints such a line for a missing pane, too.
  */
 export function isFacts(line: string): boolean {
   return /^\d+\|\d+\|/.test(line) && line.split('|').length >= FIELDS.length;
@@ -132,7 +132,8 @@ export function claimCondition(pane: PaneIdentity): string {
 }
 
 /**
- * Reads the server's pid and start time from the beginning of the line. The line may continue with the facts of a pane.
+ * Reads the server's pid and start time from the beginning of a line of tmux's output. The line may continue with the
+ * facts of a pane.
  */
 export function parseServer(line: string): Pick<PaneIdentity, 'serverPid' | 'serverStartedAt'> {
   const [pid, startedAt] = line.split('|');
@@ -239,7 +240,7 @@ function appendMarks(paneId: string, marks: string): string {
   return `set-option -F -p -t ${paneId} @baton_delivered "${kept}${marks}"`;
 }
 
-/** Returns the tmux command that writes this list of marks onto the pane. */
+/** Returns the tmux command that replaces the marks of the pane with the given ones. */
 export function setMarks(paneId: string, marks: readonly string[]): string {
   return `set-option -p -t ${paneId} @baton_delivered "${marks.map((mark) => `/${mark}/`).join('')}"`;
 }

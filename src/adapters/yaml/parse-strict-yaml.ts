@@ -72,7 +72,10 @@ const FIXES: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'Write one package per file.',
 };
 
-/** Uses a list instead of recursion, because this check must detect input that is nested too deeply for the stack. */
+/**
+ * Uses a list instead of recursion, because input that is nested too deeply would overflow the stack of a recursive
+ * function.
+ */
 function depthProblem(tokens: readonly CST.Token[]): YamlProblem | undefined {
   const waiting: { token: unknown; depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
   let nodes = 0;

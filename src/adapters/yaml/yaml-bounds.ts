@@ -31,7 +31,10 @@ const REFUSED: Partial<Record<CST.TokenType | '', string>> = {
   'directive-line': 'The file has a directive (%); leave it out.',
 };
 
-/** Checks the tokens before anything is built from them, so that no alias is ever expanded. */
+/**
+ * Checks the tokens before the parser builds anything from them, and refuses aliases. So the parser never expands an
+ * alias.
+ */
 export function tokenProblem(words: Iterable<string>): YamlProblem | undefined {
   let line = 1;
   let count = 0;

@@ -80,8 +80,8 @@ function refuseFirstPrompt({ secrets }: Pick<Ports, 'secrets'>, prompt: string):
 }
 
 /**
- * Returns the runtime, model and arguments of the new agent: the first entry of the list that can start in this
- * project. Returns a refusal if none can start.
+ * Returns the runtime, model and arguments of the new agent: the first of the possible choices with which an agent can
+ * start in this project. Returns a refusal if there is none.
  */
 async function chooseRunsOn(
   ports: Ports,

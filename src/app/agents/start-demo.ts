@@ -21,8 +21,8 @@ export interface StartedDemo {
 /** Shows a whole handoff with practice agents to an operator who has no agents yet. Only one demo runs at a time. */
 export interface Demo {
   /**
-   * Starts the demo. Resolves once the demo's agent is created. The demo then continues in the background. If the demo
-   * fails there, Baton opens an inbox item.
+   * Starts the demo. Resolves once the demo's agent is created. The demo then continues in the background. If it fails
+   * in the background, Baton opens an inbox item.
    */
   start(acting: Ports): Promise<StartedDemo | Refusal>;
   /** Stops the demo when the server stops. The agents keep running, but the demo types nothing more. */

@@ -136,13 +136,13 @@ const seenBy = ({ clientPid, given }: SpooledHook) => ({
  * the same if a hook fires twice, and the second hook does not wake an idle or ended agent.
  */
 function onceKey(fact: AgentFact, { runtimeSessionId }: Agent): string | undefined {
-  // `/clear` begins a new session. Without a dedupe key for the start of each session, a late prompt of the earlier
-  // session would make the earlier session current again.
+  // After a `/clear`, a late prompt of the earlier session looks like a new start of that session. The dedupe key keeps
+  // Baton from recording this start again, which would make the earlier session current again.
   const isNew = fact.type === 'session_started' && fact.runtimeSessionId !== runtimeSessionId;
   if (fact.type === 'session_started' && (fact.source === 'startup' || (fact.source === 'clear' && isNew)))
     return `agent/${fact.agentId}/started/${fact.runtimeSessionId}`;
-  // The id of a prompt alone is not unique, because a queued prompt has the same id as the turn before it. So add the
-  // hash of the text to the key.
+  // The id of a prompt alone is not unique, because a prompt that is queued during a turn has the id of that turn. So
+  // add the hash of the text to the key.
   if (fact.type === 'prompt_submitted' && fact.promptId !== null)
     return `agent/${fact.agentId}/prompt/${fact.promptId}/${fact.textHash}`;
   if (fact.type === 'tool_used' && fact.useId !== undefined)

@@ -252,7 +252,7 @@ async function record(ports: Ports, seen: readonly Agent[], facts: readonly Fact
 
 function recordNew(tx: Tx, ports: Ports, seen: readonly Agent[], facts: readonly Fact[]): void {
   // First find out which failed turns are out of date, and only then record facts. If a turn failed because of a usage
-  // limit, the limit is recorded first. The record of the limit would make the failed turn look out of date.
+  // limit, Baton records the limit before the failed turn. After that, the failed turn would look out of date.
   const staleFailures = facts.filter((fact) => fact.type === 'turn_failed' && isStale(tx, seen, fact));
   for (const fact of facts) {
     const isOutdated = fact.type === 'turn_failed' ? staleFailures.includes(fact) : isStale(tx, seen, fact);
@@ -400,8 +400,8 @@ async function observeRun(
 }
 
 /**
- * Returns the text on the screen if the deadline has passed. The message about the missed deadline quotes this text.
- * Returns undefined if the deadline has not passed.
+ * Returns the text on the agent's screen if the deadline of the run has passed, so that the message about the missed
+ * deadline can quote this text. Returns undefined if the deadline has not passed.
  */
 async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string | undefined> {
   const late = run.deadlineAt !== null && ports.clock.now() >= run.deadlineAt;
@@ -534,8 +534,9 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   if (seen.kind === 'unknown' && !isIdleByClient)
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft' && !isIdleByClient) return undefined;
-  // The Stop hook of the skill prompt may arrive before the receipt of that prompt, and Baton then records too early
-  // that the agent is idle. So as long as the receipt is missing, report again that the agent is idle.
+  // The Stop hook of the skill prompt may arrive before the receipt of that prompt. Then Baton records that the agent
+  // is idle while the skill prompt is still unfinished. So report again that the agent is idle: the first such report
+  // after the receipt completes the skill prompt.
   const isAtRest = state === 'idle' || (state === 'limited' && hasRested(agent));
   if (isAtRest && priming.status !== 'typing') return undefined;
   if (rest !== undefined) return seenIdle(agent, seen, { by: rest, quiet, status });
@@ -578,7 +579,7 @@ function seenIdle(agent: Agent, seen: ScreenState, { by, quiet, status }: Rest):
     return { type: 'agent_seen_idle', agentId, by, shows: 'interrupted' };
   if (seen.kind === 'ready')
     return { type: 'agent_seen_idle', agentId, by, ...(seen.interrupted ? { shows: 'interrupted' } : {}) };
-  // Baton reads the composer of an agent that is recorded as idle only while it delivers the skill prompt. So the text
+  // While an agent is recorded as idle, Baton reads the agent's composer only to deliver the skill prompt. So the text
   // in this composer is the skill prompt, which Baton is about to submit.
   if (state === 'idle') return undefined;
   // The control API says that the agent is idle, and Baton trusts the API more than the screen.

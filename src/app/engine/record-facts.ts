@@ -236,8 +236,8 @@ function applyToRun(tx: Tx, ports: FactPorts, fact: RunFact): void {
   const run = tx.runById(fact.runId);
   if (run === undefined) return;
   saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
-  // The package of the run contains the result of comparing the document with disk and git (SPEC P25). So the package
-  // must be updated.
+  // The package of the run contains the result of comparing the document with disk and git (SPEC P25). After a
+  // comparison, mark the run, and Baton updates the package later.
   if (fact.type === 'document_compared') tx.markRunDirty(run.id);
 }
 
@@ -264,8 +264,8 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
   for (const notice of notices) raiseNotice(tx, ports, notice, { agentId: run.agentId, runId: run.id });
   const world = loadRunContext(tx, ports, run);
   syncInboxForRun(tx, ports, run, world);
-  // Update the inbox items of both agents. A question that an agent asks during a run appears as an item of the run. A
-  // question at any other time appears as an item of the agent.
+  // Update the inbox items of the outgoing agent and of the successor. A question that an agent asks during a run
+  // appears as an item of the run. A question at any other time appears as an item of the agent.
   if (notices.some(({ type }) => type === 'handoff_progress')) {
     for (const agent of [world.agent, world.successor])
       if (agent !== null) syncInboxForAgent(tx, ports, isOver(run) ? agent : withoutNews(tx, agent));
@@ -273,8 +273,8 @@ export function saveTransition(tx: Tx, ports: FactPorts, { run: advanced, effect
   // The document now goes to another successor. So close the inbox item about the end of the earlier successor.
   const replaced = replacedId === null || replacedId === run.successorAgentId ? undefined : tx.agentById(replacedId);
   if (replaced !== undefined) syncInboxForAgent(tx, ports, replaced);
-  // Only mark the run here (SPEC P25). A later transaction updates the package of the run. If that update fails, the
-  // change of the run stays.
+  // Do not update the package of the run in this transaction, but only mark the run (SPEC P25). A later transaction
+  // updates the package. If that update fails, the change of the run stays.
   if (notices.some(({ type }) => type === 'handoff_progress' || type === 'handoff_complete')) tx.markRunDirty(run.id);
   return run;
 }

@@ -43,8 +43,9 @@ export function agentOf(tx: Pick<RunReads, 'agentById'>, run: Run): Agent {
 }
 
 /**
- * Returns the task of an agent (seed 002, FR12): the last prompt from a person, together with the task that the agent
- * acknowledged. If only one of these exists, returns that one. If none exists, returns the task of the predecessor.
+ * Returns the task of an agent (specification 002, FR12): the last prompt from a person, together with the task that
+ * the agent acknowledged. If only one of these exists, returns that one. If none exists, returns the task of the
+ * predecessor.
  */
 export function taskOf(tx: RunReads, agent: Agent): string | null {
   for (let each: Agent | undefined = agent; each !== undefined; each = predecessorOf(tx, each)) {

@@ -19,8 +19,8 @@ export interface DocumentWatch {
 /** How long the document must stay unchanged, while the agent is idle, before Baton reports it as finished. */
 const STABLE_MS = 400;
 /**
- * The first pause between two readings. It is short, because most agents become idle right after they wrote the
- * document.
+ * The first pause between two readings of the document. It is short, because most agents become idle right after they
+ * wrote the document.
  */
 const FIRST_PACE_MS = 10;
 const MAX_PACE_MS = 100;

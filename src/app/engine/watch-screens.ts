@@ -33,7 +33,7 @@ export function createScreenWatch(ports: Ports): ScreenWatch {
   const follow = async (agentId: number, one: Watched): Promise<void> => {
     while (one.watchers.size > 0) {
       const shown = await showScreen(ports, agentId);
-      // Skip this reading if tmux does not answer. If this lasts longer, the engine's health check reports it.
+      // Skip this reading if tmux does not answer. If tmux keeps not answering, the engine's health check reports it.
       if (!isRefusal(shown)) show(one, shown);
       else if (shown.code !== 'busy') for (const watcher of takeAll(one)) watcher.onGone(shown);
       await new Promise<void>((resolve) => ports.clock.after(LOOK_EVERY_MS, resolve));

@@ -300,8 +300,8 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     const membership: Membership = { machine: name, hub, founder };
     await enter(membership, roster, null);
     await begin(membership);
-    // Wait for the connection. The hub accepts this machine's new key only after the hub has read its new list of
-    // users.
+    // Wait until this machine is connected to the hub. The hub accepts this machine's new key only after the hub has
+    // read its new list of users.
     if (running !== undefined) await awaitConnection(running.member.link, ports.clock, ACCESS_MS, stopping.signal);
     return status();
   };

@@ -188,8 +188,8 @@ export function createFollower(
 
   const compareDigest = (tx: Tx, machine: string, position: number, { digest }: Report): void => {
     const known = FLEET_KINDS.flatMap((kind) => tx.fleetObjects(kind, machine));
-    // A state that is newer than the report is already here, so the report and the states cannot be compared. The next
-    // report will include that state.
+    // A state that is newer than the report has already arrived. The report does not cover that state, so Baton does
+    // not compare the report with the states. The next report will cover it.
     if (known.some((object) => object.position > position)) return;
     if (ports.chance.sha256(digestText(known)) === digest) incomplete.delete(machine);
     else {

@@ -132,7 +132,7 @@ export function createForwarder(
     isWoken = true;
     working ??= work().finally(() => {
       working = undefined;
-      // Start the loop again if `wake` was called after the last check of the loop.
+      // Start the loop again if `wake` was called after the loop had checked `isWoken` for the last time.
       if (isWoken && cancelRetry === undefined && !stopped && !isHalted && link.isConnected()) wake();
     });
   };

@@ -110,8 +110,8 @@ export function startMember(
       // each join, the deliveries would take minutes in a large fleet.
       if (hasMissed) followAgain();
     },
-    // The hub first delivers the last report of this machine from before this start. An earlier server of this machine
-    // wrote that report. If a later report comes that this server did not write, another Baton wrote it.
+    // Until the hub has delivered everything that it already had, a report of this machine comes from an earlier server
+    // of this machine. A later report that this server did not write comes from another Baton.
     onOwnReport: (report) => {
       if (isCaughtUp && report.instance !== instance) void checkIdentity();
     },
@@ -197,8 +197,8 @@ export function startMember(
     const check = checkIdentity();
     if (!isServing && !(await check)) return;
     if (stopped || halt !== undefined) return;
-    // Answer the questions of other Batons before the first event is sent. If a Baton on a copied home starts at this
-    // moment and gets no answer, it reports with the same identity.
+    // Answer the questions of other Batons before sending the first event. Otherwise a Baton on a copied home that
+    // starts at this moment would get no answer, and would also report as this machine.
     if (!isAnswering) {
       isAnswering = true;
       link.answerAsks(answerAsk);

@@ -51,8 +51,8 @@ export async function saveStartText(
 const startRef = (agent: Agent, name: string): string => `${shortUuid(agent)}-start-${name}`;
 
 /**
- * Saves the outcome of a typed text, in the transaction that records this outcome as a fact. If an earlier fact says
- * that the text has arrived, a later refusal does not overwrite this outcome.
+ * Saves the outcome of a typed text, in the transaction that records the outcome as a fact. Once the stored outcome
+ * says that the text has arrived, a later refusal does not overwrite it.
  */
 export function noteTextOutcome(tx: Tx, ports: Pick<Ports, 'clock'>, agent: Agent, fact: AgentFact): void {
   const told = outcomeIn(agent, fact);

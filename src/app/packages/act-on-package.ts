@@ -169,7 +169,7 @@ export interface Answers {
 }
 
 /**
- * The key under which the content of the new revision contains the answers. So the hash of the revision also covers the
+ * The new revision stores the answers in its content under this key. So the hash of the revision also covers the
  * answers.
  */
 const ANSWERS = 'baton.answers';

@@ -166,8 +166,8 @@ const openDelegations = (
 const NEWEST = 50;
 
 /**
- * Returns, for each of the names, the newest packages whose mark of this kind (see `PackageMarks`) contains the name.
- * The packages of one name follow each other, from the oldest to the newest.
+ * Returns, for each name, the newest packages that have a mark of this kind for this name (see `PackageMarks`). The
+ * packages of the first name come first; within one name, the oldest package comes first.
  */
 const marked = (
   tx: Tx,

@@ -93,8 +93,8 @@ const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
 });
 
 /**
- * Refuses the package if a person has rejected its gate and the package has not changed since then. The person has
- * already answered this question.
+ * Refuses the package if a person has rejected its gate and the package has not changed since then. Baton does not ask
+ * a person a second time about the same content.
  */
 function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
   const { state, seal, id, cause } = last.record;
@@ -115,7 +115,7 @@ interface Opening {
   readonly followed: Followed;
   readonly looked: Looked;
   readonly gate: PackageInput;
-  /** The previous gate for the same workflow step or, outside a workflow, in the same chain. */
+  /** The newest earlier gate for the package's workflow step or, outside a workflow, in the package's chain. */
   readonly before: StoredPackage | undefined;
 }
 

@@ -79,15 +79,15 @@ export function choicesForSuccessor(tx: Tx, agent: Agent, chosen: RunsOn | null 
 }
 
 /**
- * The first entry of the list that can start. If none can start, `able` is undefined and `why` gives the reasons in one
- * sentence.
+ * The first entry of a list of runtimes with which an agent can start. If there is no such entry, `able` is undefined
+ * and `why` gives the reasons.
  */
 export interface AbleChoice {
   readonly able: RunsOn | undefined;
   readonly why: string;
 }
 
-/** Returns the first entry that can start in this folder. */
+/** Returns the first entry of the list with which an agent can start in this folder. */
 export async function firstAble(
   ports: Pick<Ports, 'runtimes' | 'environment'>,
   choices: readonly RunsOn[],

@@ -9,7 +9,9 @@ import { completeList, type WantedRunsOn, withRunsOn } from './change-runs-on.ts
 export interface PersonaEdit {
   readonly role?: string | undefined;
   readonly name?: string | undefined;
-  /** The programs that agents of this persona run on, the first choice first; empty for no list. */
+  /**
+   * The persona's new list of runtimes, the first choice first. An empty list removes the list that the persona has.
+   */
   readonly runsOn?: readonly WantedRunsOn[] | undefined;
 }
 

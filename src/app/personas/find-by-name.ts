@@ -53,6 +53,6 @@ function noneLive(tx: Tx, text: string, personas: readonly Persona[]): Refusal {
   return { code: 'agent_not_found', sentence: `No live agent is named "${text.slice(0, MAX_SHOWN)}"${ended}` };
 }
 
-/** Compares names without case, accents and punctuation, because a URL path contains none of them. */
+/** Ignores case, accents and punctuation, because the CLI may remove them from a name that it puts into a URL path. */
 export const isSameName = (name: string, text: string): boolean =>
   name.toLowerCase() === text.trim().toLowerCase() || (plainWord(name) !== '' && plainWord(name) === plainWord(text));

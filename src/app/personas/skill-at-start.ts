@@ -14,8 +14,9 @@ import type { Ports } from '../ports/index.ts';
 export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona): Promise<boolean> {
   const runtime = ports.runtimes.get(agent.runtime);
   if (runtime?.sessionStartOutput === undefined) return true;
-  // This client begins its session with the first prompt, so Baton types the skill as that prompt. Only the agent's
-  // later sessions get the skill from the hook. A later reconcile writes the file for those sessions.
+  // A client with `startsWithFirstPrompt` begins its session only with the first prompt, so Baton types the skill as
+  // that prompt. Only the agent's later sessions get the skill from the hook. A later reconcile writes the file for
+  // those sessions.
   if (runtime.startsWithFirstPrompt && agent.priming.status !== 'done') return false;
   const { skill, experience } = await ports.files.readSkill(persona.slug);
   const text = skill === undefined ? undefined : sessionContext(persona, { skill, experience });
@@ -25,7 +26,8 @@ export async function layOutSkill(ports: Ports, agent: Agent, persona: Persona):
     return true;
   }
   const name = ports.chance.sha256(output).slice(0, NAME_LENGTH);
-  // Only people read this stored text. If the text cannot be stored, the agent gets its skill all the same.
+  // Baton stores the text of the skill only to show it to people. If the text cannot be stored, the agent gets its
+  // skill all the same.
   const isStored = await saveStartText(ports, agent, name, withoutControls(text)).then(
     () => true,
     (error: unknown) => {

@@ -2,7 +2,7 @@
 export interface SpooledHook {
   /**
    * Identifies the file. If Baton crashes after it has committed the facts of the file but before it removes the file,
-   * the next server finds the same key.
+   * the next server finds the file with the same key and does not log its facts again.
    */
   readonly key: string;
   readonly agentId: number;
@@ -39,7 +39,7 @@ export interface Adopted {
   readonly token: string;
   readonly pid: number;
   readonly mark: string;
-  /** The file that the hook prints when this agent's next session starts. */
+  /** The file with the text that the hook prints when this agent's next session starts. */
   readonly sessionStartPath: string;
 }
 

@@ -48,7 +48,7 @@ export interface PackageInBrief {
 /** One page of a list that is sorted by id. */
 export interface Page {
   readonly limit: number;
-  /** If given, only rows with a smaller id are returned. */
+  /** If set, the page contains only rows whose ids are smaller than this id. */
   readonly before?: number | undefined;
 }
 
@@ -176,8 +176,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns runs, newest first. If a state is given, returns only the runs in this state. */
   runs(page: Page, state?: RunState): readonly Run[];
   /**
-   * Marks a run as advanced. A later transaction updates the package of each marked run. Marking a run twice changes
-   * nothing.
+   * Marks a run because its package must be updated. A later transaction updates the package. Marking a run twice
+   * changes nothing.
    */
   markRunDirty(id: number): void;
   /** Returns the runs that are marked because their package must be updated, oldest first. */
@@ -252,13 +252,13 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns at most `limit` packages whose deadline has passed; the earliest deadlines come first. */
   packagesDue(now: Instant, limit: number): readonly StoredPackage[];
   /**
-   * Returns all keys that occur in marks of this kind (see `PackageMarks`), each key once. The key says which agents
-   * the mark is about.
+   * Returns all values that this mark has in any package, each value once. The value of a mark says which agents the
+   * package concerns (see `PackageMarks`).
    */
   packageKeys<M extends Mark>(mark: M): readonly NonNullable<PackageMarks[M]>[];
   /**
-   * Returns the packages whose mark of this kind has this key, oldest first. If there are more than `limit`, `which`
-   * says whether to return the oldest or the newest of them.
+   * Returns the packages in which this mark has the value `key`, oldest first. If more than `limit` packages match,
+   * `which` says whether to return the oldest or the newest of them.
    */
   packagesMarked<M extends Mark>(
     mark: M,
@@ -273,8 +273,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   staleStateFiles(): readonly { readonly projectId: number; readonly seq: number }[];
   markStateStale(projectId: number, seq: number): void;
   /**
-   * Records that the state file is current up to this event. If a later change exists, the file stays marked as out of
-   * date.
+   * Records that the project's state file includes all events up to this one. If the project has changed after this
+   * event, the file stays marked as out of date.
    */
   stateWritten(projectId: number, seq: number): void;
   /**

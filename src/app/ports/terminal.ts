@@ -217,11 +217,11 @@ export interface ApiDelivery {
 
 export interface NotAtRest {
   readonly reason: 'starting' | 'busy' | 'dialog' | 'unknown';
-  /** A reason in words for people, for example "the agent is working". */
+  /** The reason why the agent may not be idle, in words for people, for example "the agent is working". */
   readonly detail: string;
   /**
-   * The time in milliseconds after which the reason may no longer apply, even if nothing else changes. Absent if this
-   * time is unknown.
+   * After this many milliseconds, the agent may count as idle, even if nothing else changes. Absent if this time is
+   * unknown.
    */
   readonly forMs?: number;
 }
@@ -261,8 +261,8 @@ export type RefusalReason =
 
 export type DeliveryOutcome =
   /**
-   * The composer accepted the text, and after Enter it was empty or the pane was gone. This does not prove yet that the
-   * agent received the text.
+   * The composer accepted the text. After Enter, the composer was empty or the pane was gone. This does not prove yet
+   * that the agent received the text.
    */
   | { readonly verdict: 'typed'; readonly enters: number; readonly by?: 'api' }
   /** The delivery was refused before anything was typed. */

@@ -10,7 +10,7 @@ export interface WorktreeOptions {
 export type WorktreePlan = Pick<Worktree, 'path' | 'folder' | 'base' | 'baseBranch'>;
 
 export interface WorktreeProblem {
-  /** True if only the name is the problem, because this branch or folder already exists. */
+  /** True if another name would solve the problem, because a branch or folder with this name already exists. */
   readonly isNameTaken: boolean;
   /** A sentence for the operator that says why the worktree cannot be created. */
   readonly sentence: string;

@@ -58,8 +58,8 @@ const RULES: Readonly<Record<string, IndexRule>> = {
 };
 
 /**
- * The types of events from which the search index can be filled later. The event `package_created` stands for the
- * package with all its present texts.
+ * The types of events from which Baton can fill the search index later. For an event `package_created`, Baton indexes
+ * all texts that the package has at that later time.
  */
 export const INDEXED_EVENTS: readonly string[] = [...Object.keys(RULES), 'package_created'];
 

@@ -75,8 +75,8 @@ function compare(
 ): Hit | undefined {
   const excerpt = excerptOf(secrets.redact(text), query);
   if (excerpt === undefined) return undefined;
-  // The text of a decision is only a part of its document, and begins at line `entry.line`. Count the line of the
-  // excerpt from the beginning of the whole document.
+  // A decision in a handoff document is indexed as a text of its own, which begins at line `entry.line` of the
+  // document. Count the line of the excerpt from the beginning of the document.
   return { entry, excerpt: { ...excerpt, line: excerpt.line + (entry.line ?? 1) - 1 } };
 }
 

@@ -36,7 +36,7 @@ export async function handOffSession(ports: Ports, sessionId: string): Promise<R
   return requestHandoff(ports, agent.id, { reason: undefined, note: undefined });
 }
 
-/** Waits until Baton has performed the adoption, or until the time is over. */
+/** Waits until the adoption is complete or has failed, but at most ADOPTED_WITHIN_MS. */
 async function whenAdopted(ports: Ports, agent: Agent): Promise<Agent> {
   const until = ports.clock.monotonicMs() + ADOPTED_WITHIN_MS;
   for (;;) {

@@ -40,7 +40,7 @@ export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
       // If the page has logged out in the meantime, do not save its session again.
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
-    // Only log the failure: the page is logged in, and must work even if its use cannot be recorded.
+    // If the use of the page cannot be recorded, only log the error: the page is logged in and must work anyway.
     remember.catch((error: unknown) => ports.log.warn(`could not record the use of a page: ${errorMessage(error)}`));
   }
   return true;

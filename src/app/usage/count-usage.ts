@@ -4,7 +4,7 @@ import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
-/** The name of the counter that the client itself keeps, for example in its status line. */
+/** The name of the usage counter that the client itself keeps, for example in its status line. */
 const CLIENT_COUNTER = 'client';
 
 /** The usage of an agent that has worked at least one turn, but whose client has reported no usage so far. */

@@ -9,8 +9,8 @@ export interface UsageTx {
    */
   addUsage(of: UsageDay, added: Usage): void;
   /**
-   * Returns the usage in this period by group and runtime, ordered by group. Reads only the rows of this period; there
-   * is one row for each day and agent.
+   * Returns the usage in this period by group (day, persona, project or agent) and runtime, ordered by group. Reads
+   * only the rows of this period; there is one row for each day and agent.
    */
   usageBy(group: UsageGroup, filter: UsageFilter): readonly UsageSum[];
   /** Returns how many tokens all agents used on this day, as far as the usage is known. */

@@ -10,7 +10,7 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 const EVERY_MS = 30_000;
-/** Maximum number of completed steps to check for each name of an agent. Only the newest steps are checked. */
+/** For each agent name in a project, Baton checks only this many of the newest workflow steps. */
 const NEWEST = 20;
 
 /**

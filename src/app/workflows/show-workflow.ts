@@ -10,7 +10,7 @@ import type { Project, Tx } from '../ports/store.ts';
 export interface ProjectWorkflow {
   readonly project: Project;
   readonly read: WorkflowRead;
-  /** The chains of packages to show: every chain with a package in flight, and every chain of the latest packages. */
+  /** The chains of packages to show: every chain that contains a package in flight or one of the latest packages. */
   readonly chains: readonly ChainStanding[];
 }
 
@@ -39,8 +39,8 @@ export async function showWorkflow(
 const LATEST_PACKAGES = 100;
 
 /**
- * Returns all packages of the chains with a package in flight and of the chains of the latest packages. The other
- * chains are left out, because a project may have thousands of chains.
+ * Returns all packages of each chain that contains a package in flight or one of the latest packages. The other chains
+ * are left out, because a project may have thousands of chains.
  */
 function packagesOfChains(tx: Tx, projectId: number): readonly StoredPackage[] {
   const inFlight = tx.packages({ projectId, inFlight: true });

@@ -57,8 +57,8 @@ const LOOKS = 4;
 const BETWEEN_MS = 250;
 
 /**
- * Refuses while other processes work in the worktree, for example a shell of the operator, an external session or a
- * server that was left running.
+ * Refuses to remove a worktree while processes work in it, for example a shell of the operator, an external session or
+ * a server that was left running.
  */
 export async function refuseProcessesIn(
   ports: Pick<Ports, 'clock' | 'processesIn'>,

@@ -36,8 +36,8 @@ export async function listWorktrees(ports: Pick<Ports, 'store' | 'worktrees'>): 
 async function seeWorktree(ports: Pick<Ports, 'store' | 'worktrees'>, worktree: Worktree): Promise<SeenWorktree> {
   const { project, agents } = ports.store.read((tx) => aroundOf(tx, worktree));
   const known = knownOf(worktree, project);
-  // Check whether the top folder of the worktree exists. The subfolder in which agents work may be missing on the
-  // branch that is checked out now.
+  // Check for the top folder of the worktree, not for the subfolder in which agents work: the branch that is checked
+  // out now may lack this subfolder.
   const isThere = await ports.worktrees.isThere({ folder: worktree.path });
   const missing = {
     ...UNKNOWN_FACTS,

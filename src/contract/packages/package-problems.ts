@@ -47,7 +47,6 @@ function sentenceOf(issue: Issue): string {
     case 'too_big':
       return `This value is too long or too large; the maximum is ${issue.maximum}.`;
     case 'too_small':
-      // A value that is too short is nearly always a field that was left empty.
       if (issue.minimum === 1 && issue.origin === 'string') return 'This value is empty.';
       if (issue.minimum === 1 && issue.origin === 'array') return 'This list is empty.';
       return `This value is too short or too small; the minimum is ${issue.minimum}.`;

@@ -8,8 +8,8 @@ const byName = (one: Agent, other: Agent): number => one.label.localeCompare(oth
 const byProject = (one: Agent, other: Agent): number => one.project.name.localeCompare(other.project.name);
 
 /**
- * The functions that sort a list of agents, by their names in the `sort` parameter. Server and page share these
- * functions.
+ * Functions that compare two agents to sort a list. Each key is a value of the `sort` parameter. Server and page share
+ * these functions.
  */
 export const AGENT_ORDERS = {
   need: (one: Agent, other: Agent) =>

@@ -17,7 +17,7 @@ interface Verbs {
   readonly local: readonly string[];
 }
 
-/** The commands that have at least one subcommand for another machine. */
+/** The commands with at least one subcommand that takes --machine NAME. */
 export const FROM_AFAR: Readonly<Record<string, Verbs>> = {
   agent: {
     afar: [

@@ -28,7 +28,7 @@ export function shortenPaths(text: string): readonly PathPart[] {
 
 /**
  * Removes the agent's name from the beginning of a sentence that is shown beside this name. A name inside a sentence
- * stays, because "The document of waits for you" would make no sense.
+ * stays: for example, "The document of dev-1 waits for you" needs the name.
  */
 export function withoutAgent(sentence: string, { label, id }: { readonly label: string; readonly id: number }): string {
   const agent = `${label} (agent ${id}) `;

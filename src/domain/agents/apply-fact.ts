@@ -51,8 +51,8 @@ const REST: Record<RestShown, string> = {
 const MENU_OPEN = 'a menu is open in its terminal';
 
 /**
- * Returns how the turn was interrupted. Returns null if it was not interrupted. A transcript proves only after an
- * interruption that an agent is idle. So if the evidence is a transcript, the turn was interrupted.
+ * Returns how the turn was interrupted. Returns null if it was not interrupted. Baton takes a transcript as evidence of
+ * an idle agent only if the transcript shows an interruption. So with this evidence, the turn was interrupted.
  */
 function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
   if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
@@ -183,8 +183,8 @@ function earlyEndAfter({ turnPromptId, lastTurnId, earlyEnd = null }: Agent, fac
 
 /**
  * Returns the stored end of the turn whose prompt is reported now. Some clients report the end of a turn only once, and
- * sometimes before the prompt. Without this function, the agent would then count as working forever. Only a prompt from
- * Baton counts.
+ * sometimes before the prompt. Without this function, the agent would then count as working forever. The function
+ * applies only to prompts from Baton.
  */
 export function endReportedBefore({ earlyEnd }: Agent, fact: AgentFact): AgentFact | undefined {
   if (fact.type !== 'prompt_submitted' || fact.ref === null || fact.promptId === null) return undefined;
@@ -204,7 +204,7 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
   if (fact.type === 'session_started') return sessionStarted(agent, fact, now);
   if (fact.type === 'agent_launched') return { ...launched(agent, fact.pane), bootId: fact.bootId ?? null };
   if (fact.type === 'agent_released') return released(agent, now);
-  // These facts record Baton's own actions. They do not show that the agent is alive, so lastSeenAt stays unchanged.
+  // Facts about Baton's own actions do not show that the agent is alive, so they leave lastSeenAt unchanged.
   if (fact.type === 'message_begun' || fact.type === 'message_overdue') return agent;
   if (fact.type === 'answer_begun' || fact.type === 'answer_overdue') return agent;
   if (fact.type === 'first_prompt_refused') return agent;
@@ -233,8 +233,8 @@ function observe(agent: Agent, fact: AgentFact, now: Instant): Agent {
         ...into(seen, 'working', fact.ref === null ? 'works on a prompt' : 'works on a prompt from Baton'),
         turnPromptId: fact.promptId,
         lastTurnId: fact.promptId,
-        // A prompt that the user submits during a turn gets the id of that turn. The client queues the prompt until the
-        // turn ends. No hook reports when a queued prompt begins.
+        // A prompt that the user submits during a turn gets the id of that turn. The client queues the prompt, at most
+        // until the turn ends. No hook reports when a queued prompt begins.
         queued: fact.promptId !== null && fact.promptId === agent.turnPromptId,
         compactsAtRest: false,
         isLeaving: false,

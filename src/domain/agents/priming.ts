@@ -15,15 +15,11 @@ export interface PrimingStep {
 
 const RETRY_MS = 1_000;
 /**
- * If Baton cannot type to an agent for one of these reasons, the agent's pane is gone. The reason `agent_gone` is not
- * in this list, because it may only mean that another program briefly uses the terminal. Reconcile detects whether the
- * agent has really ended.
+ * Refusal reasons that prove that the agent's pane is gone. The reason `agent_gone` is not in this list, because it may
+ * only mean that another program briefly uses the terminal. Reconcile detects whether the agent has really ended.
  */
 const GONE = new Set(['pane_gone', 'wrong_server']);
-/**
- * If Baton cannot type to an agent for one of these reasons, the problem disappears without the help of the operator.
- * So Baton sends no notification.
- */
+/** Refusal reasons that disappear without the help of the operator, so Baton sends no notification. */
 const PASSING = new Set(['starting', 'busy']);
 
 export function primeAgent(agent: Agent, fact: AgentFact, now: Instant): PrimingStep {

@@ -15,7 +15,7 @@ export interface Heard {
   readonly ageMs: number | null;
   /** Whether this machine is connected to the hub. */
   readonly isConnected: boolean;
-  /** Whether this machine knows all states of the other machine, according to that machine's last report. */
+  /** True if the states that this machine received from the other machine match the other machine's last report. */
   readonly isWhole: boolean;
 }
 

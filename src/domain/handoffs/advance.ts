@@ -230,8 +230,9 @@ function settle(start: Advanced, world: RunContext): Advanced {
 }
 
 /**
- * Returns the context of the run after the pending writes. If the run has given up its successor, the context has no
- * successor. If Baton will send the skill to the successor again, the context leaves out the failed attempt to send it.
+ * Returns the context of the run as it will be after the pending writes. If the run has given up its successor, the
+ * context has no successor. If Baton will send the skill to the successor again, the context leaves out the failed
+ * attempt to send it.
  */
 function seenFrom({ run, writes }: Pick<Advanced, 'run' | 'writes'>, world: RunContext): RunContext {
   const { successor } = world;
@@ -292,8 +293,8 @@ function withAdvice(run: Run, world: RunContext): Run {
 }
 
 /**
- * Adds a step to the list of entered steps, but only once per attempt. If the agent keeps refusing the instruction, the
- * run alternates between two steps. Without this limit, the list would grow with every refusal.
+ * Adds a step to the list of entered steps, but only once per attempt. If the delivery of the instruction is refused
+ * again and again, the run alternates between two steps. Without this limit, the list would grow with every refusal.
  */
 const entered = ({ steps, attempt }: Run, to: Step, world: RunContext): Run['steps'] =>
   steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')

@@ -16,7 +16,7 @@ export function failureNow(run: Run, world: RunContext): Failure | null {
   const later =
     newerRunId === null ? undefined : `Handoff ${newerRunId} came later. See: baton handoff show ${newerRunId}`;
   const isTrueStill = isLive(agent) || !BEFORE_EXIT.has(failure.at) || run.handoffId !== null;
-  // If the sentence contains the reason for the agent's end, it already says that the agent is gone.
+  // Keep a sentence that contains the reason for the agent's end: it already says that the agent is gone.
   if (isTrueStill || failure.sentence.includes(agent.stateReason)) {
     return { ...failure, hint: later ?? adviceFor(run, world) };
   }

@@ -150,8 +150,8 @@ function whyNoSafePoint(run: Run, world: RunContext): { readonly sentence: strin
 }
 
 /**
- * Keeps the summary that the client writes at a compaction (SPEC H14). The rule is needed in this step, too, because a
- * fast client may compact before Baton has recorded that it typed the instruction.
+ * Keeps the summary that the client writes at a compaction (SPEC H14). The step `instructing` also needs this rule,
+ * because a fast client may compact before Baton has recorded that it typed the instruction.
  */
 const keepSummary: NonNullable<StepRule['on']>['compaction_ended'] = (_run, fact) =>
   fact.summary === undefined ? undefined : { patch: { compactSummary: fact.summary } };
@@ -410,7 +410,7 @@ const NO_MARKER =
 
 /**
  * Returns the store operation that saves the agent's handoff record. An agent has only one record, which a newer
- * document updates (seed 002, NFR3).
+ * document updates (specification 002, NFR3).
  */
 export const recordOf = (run: Run, world: RunContext): Write => ({
   kind: 'record_handoff',

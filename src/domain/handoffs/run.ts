@@ -286,7 +286,7 @@ export const howToWait = (run: Pick<Run, 'id' | 'step' | 'failure'>): string =>
 export const lacksRecord = ({ handoffId, recordedDocument }: Pick<Run, 'handoffId' | 'recordedDocument'>): boolean =>
   handoffId === null || recordedDocument !== null;
 
-/** The handoff record, with exactly the six fields of seed 003. */
+/** The handoff record, with exactly the six fields of specification 003. */
 export interface Handoff {
   readonly id: number;
   readonly agentId: number;

@@ -23,9 +23,9 @@ import { fail, type Move, type RunContext, type StepRule } from './step-rule.ts'
 
 const RETRY_MS = 1_000;
 /**
- * If Baton cannot type to the successor for one of these reasons, the successor's pane no longer exists. The reason
- * `agent_gone` is not in this list, because it may only mean that another program briefly uses the terminal. Reconcile
- * detects whether the agent has really ended.
+ * Refusal reasons that prove that the successor's pane no longer exists. The reason `agent_gone` is not in this list,
+ * because it may only mean that another program briefly uses the terminal. Reconcile detects whether the agent has
+ * really ended.
  */
 const GONE_REASONS: ReadonlySet<string> = new Set(['pane_gone', 'wrong_server']);
 

@@ -35,8 +35,8 @@ function limitAfter(known: AgentLimit | null, after: Agent, fact: AgentFact, now
     }
     case 'limit_wait_chosen':
       return known && { ...known, isAwaited: fact.wait };
-    // Each of these facts ends the usage limit: the model answers again, the operator has begun something new, or the
-    // time of the limit is over.
+    // A fact of one of these types ends the usage limit: it shows that the model answers again, that the operator has
+    // begun something new, or that the time of the limit is over.
     case 'prompt_submitted':
     case 'tool_used':
     case 'turn_ended':

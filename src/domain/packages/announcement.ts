@@ -8,7 +8,7 @@ import { theTool } from './tools.ts';
 export interface Announcement {
   /** The name of the agent that is notified. */
   readonly to: string;
-  /** Identifies what the announcement is about. Baton announces each cause only once. */
+  /** The cause of the announcement as a key, such as `pending-1-0`. Baton announces each cause only once. */
   readonly cause: string;
 }
 
@@ -27,7 +27,8 @@ export function announcementOf(stored: StoredPackage): Announcement | undefined 
   const cause = isReminded ? reminderCause(stored, again) : causeOf(record);
   const attempt = attemptFor(cause, announced);
   if (attempt === 'none') return { to: name, cause };
-  // A refused announcement is repeated only once, and only after the agent has missed a deadline.
+  // If the announcement could not be typed (`refused`), Baton repeats it only once, and only after the agent has missed
+  // a deadline.
   return attempt === 'refused' && reminders > 0 ? { to: name, cause: `${cause}-again` } : undefined;
 }
 

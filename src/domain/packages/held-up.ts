@@ -34,8 +34,8 @@ export const heldUpSentence = ({ record }: StoredPackage, { agentId, name }: Hel
 
 export function heldUpHint({ record, projectId }: StoredPackage, { agentId, runtime, name }: HeldUp): string {
   const cancel = `baton package cancel ${record.id}`;
-  // A handoff of the agent would not help if the package is addressed to the agent's number (`agent-N`). The successor
-  // gets another number, so the package would still wait.
+  // If the package is addressed to the adopted agent's number (`agent-N`), a handoff of this agent does not help. The
+  // successor gets another number, so the package would still wait for the old number.
   if (parseAddressee(name).kind === 'agent')
     return `Cancel the package (${cancel}), and send a new one to a persona or to an agent that Baton started.`;
   return `Hand agent ${agentId} off, then Baton notifies its successor: baton handoff ${agentId} - or start another agent: baton agent start --project ${projectId} --persona ${name} --runtime ${runtime} - or cancel the package: ${cancel}`;

@@ -34,8 +34,8 @@ export function inboxEntriesForPackage(
     entries.push({ cause: { of: 'package', packageId: id, what }, kind, sentence: onOneLine(sentence), hint });
   if (state === 'pending' && record.waiter === 'human')
     addEntry(
-      // The number of reminders is part of the key. So each reminder opens a new item, and the operator is notified
-      // again.
+      // The number of reminders is part of the inbox item's key. So each reminder opens a new item, and the operator is
+      // notified again.
       `decide/${record.revision}/${record.round}/${record.reminders}`,
       'decision',
       `${decisionWanted(stored, from)}${record.reminders > 0 ? ' The decision is overdue.' : ''}`,
@@ -69,8 +69,8 @@ export function inboxEntriesForPackage(
       stoppedSentence(stored, stored.stopped, called),
       `Remind the agent: baton package remind ${id}; ${see(id)}`,
     );
-  // If the sender is a live agent, Baton sends this agent a prompt. If the sender is a person or has ended, the
-  // operator gets an inbox item instead.
+  // If the sender of a rejected package is a live agent, Baton sends this agent a prompt. If the sender is a person or
+  // has ended, the operator gets an inbox item instead.
   const isUntold = isPerson(record.from) || record.senderGone;
   if (state === 'rejected' && isUntold && !(isPerson(record.from) && record.decision !== null))
     addEntry(

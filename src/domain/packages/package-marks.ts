@@ -91,8 +91,8 @@ const inOrder = (heldUp: HeldUp | null): HeldUp | null =>
 
 function boundTo(stored: StoredPackage): Pick<PackageMarks, 'sender' | 'receiver'> {
   const { record, senderAgentId, receiverAgentId } = stored;
-  // These marks are null for the package of a handoff run, because the run itself notices when the predecessor or the
-  // successor ends (SPEC P26).
+  // The marks `sender` and `receiver` are null for the package of a handoff run, because the run itself notices when
+  // the predecessor or the successor ends (SPEC P26).
   const isBound = !isTerminal(record) && !isHandoffPackage(stored);
   const bound = (agentId: number | null, name: string): Bound | null =>
     isBound && agentId !== null && !isPerson(name) ? { agentId, name } : null;

@@ -19,8 +19,9 @@ export interface PackageCaller {
 export type IsAlive = (agentId: number) => boolean;
 
 /**
- * Returns the caller's role in the package, if `parts` contains this role (SPEC P15). The operator always gets a role.
- * The state table may still refuse the operator's action.
+ * Returns the first role in `parts` that the caller has in the package (SPEC P15). If the caller has none of them,
+ * returns `operator` for the operator and undefined for an agent. The state table may still refuse the operator's
+ * action.
  */
 export function partIn(
   stored: StoredPackage,

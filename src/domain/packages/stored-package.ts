@@ -50,7 +50,7 @@ export interface GivenAnswer {
   readonly id: string;
   readonly question: string;
   readonly answer: string;
-  /** The role of the party that answered. For a sender that has ended, a person may answer. */
+  /** The role of the party that answered the question. If the sender has ended, a person may answer in its place. */
   readonly by: string;
 }
 
@@ -100,8 +100,8 @@ export interface StoredPackage {
   readonly results: readonly CheckedResult[];
   readonly readAt: Instant | null;
   /**
-   * The last revision that the receiver has read. The value is 0 or absent if the receiver has read none. Events use 0,
-   * because JSON leaves out undefined values.
+   * The last revision that the receiver has read; 0 or absent if the receiver has read none. An event resets the value
+   * to 0 and not to undefined, because JSON leaves out undefined values.
    */
   readonly readRevision?: number | undefined;
   readonly acceptedAt: Instant | null;
@@ -145,8 +145,8 @@ export interface StoredPackage {
 }
 
 /**
- * The fields of a stored package that an event may set directly, in addition to the record. All other fields follow
- * from the event itself.
+ * The fields of a stored package that an event may list as changes. The event contains the record separately. The other
+ * omitted fields are derived from the record, the time and the number of the event.
  */
 export type PackageChanges = Partial<
   Omit<StoredPackage, 'record' | 'acceptedAt' | 'acceptedSeq' | 'overSeq' | 'updatedAt' | 'seq'>

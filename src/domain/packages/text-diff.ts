@@ -1,6 +1,6 @@
 /**
- * The maximum number of pairs of one old and one new line, because a comparison needs memory for each pair. Above this
- * maximum, all old lines are shown as removed and all new lines as added.
+ * A comparison needs memory for each pair of an old line and a new line. If there are more pairs than this number, all
+ * old lines are shown as removed and all new lines as added.
  */
 const MAX_CELLS = 1_000_000;
 const CONTEXT = 3;

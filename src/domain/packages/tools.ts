@@ -18,7 +18,7 @@ export const PACKAGE_TOOLS = [
 ] as const;
 export type PackageTool = (typeof PACKAGE_TOOLS)[number];
 
-/** Name of the MCP server in the agents' configuration. */
+/** The name of Baton's MCP server in the configuration of the agents. */
 export const TOOL_SERVER = 'baton';
 
 export const theTool = (name: PackageTool): string => `the tool ${name} (${TOOL_SERVER})`;

@@ -2,7 +2,7 @@ import { isPlaceholder } from './lint/placeholder.ts';
 import type { ReceiveReport } from './receive-report.ts';
 import type { Question } from './record.ts';
 
-/** An acknowledgment in normalized form. Receivers may write it in the several forms that the seed allows. */
+/** An acknowledgment in normalized form. Receivers may write it in any form that specification 004 allows. */
 export interface Acknowledgment {
   readonly level: 'full' | 'partial' | 'none';
   /** The task in the receiver's own words. People read this text; the host does not check it. */
@@ -68,7 +68,10 @@ function partial({ starting }: Acknowledgment, asked: readonly string[], round: 
   return { kind: 'partial', questions: asked.map((text, index) => ({ id: `Q-${round + 1}-${index + 1}`, text })) };
 }
 
-/** An acknowledgment in the forms that the seed allows. `understood` is an object or a word. */
+/**
+ * An acknowledgment as a receiver writes it, in any form that specification 004 allows. `understood` is an object or a
+ * word.
+ */
 export interface WrittenAcknowledgment {
   readonly understood:
     | 'full'
@@ -100,7 +103,7 @@ export function normalized(written: WrittenAcknowledgment): Acknowledgment {
   };
 }
 
-/** Returns the acknowledgment in the form that the seed describes, for the archive. */
+/** Returns the acknowledgment in the form that specification 004 describes, for the archive. */
 export function acknowledgmentAsWritten(said: Acknowledgment, from: string): unknown {
   const { level, task, constraints, questions, blockers, starting } = said;
   return level === 'full'

@@ -65,7 +65,7 @@ export function withLesson(experience: string, lesson: Lesson): string {
 const withoutOrigin = (line: string): string =>
   line.replace(/ \(handoff \d+, [\d-]{10}\)(?: <!-- lesson \d+ -->)?\s*$/, '');
 
-/** Checks the text that a person gives a lesson. */
+/** Refuses a text as the new text of a lesson if it contains no word or is too long. */
 export function refuseLessonText(text: string): Refusal | undefined {
   if (fingerprint(text) === '')
     return { code: 'bad_request', sentence: 'The text of the lesson contains no word; write a sentence' };

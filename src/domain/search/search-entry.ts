@@ -63,8 +63,8 @@ export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.pa
 export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
 
 /**
- * The distance between `idAfter` and the smallest id of the same time. If more texts than this number fell into one
- * second, a search could miss some of them.
+ * The difference between the results of `idAfter` and `firstIdAt` for the same time. If more texts than this number had
+ * the same second, a search could miss some of them.
  */
 const OVERFLOW = 1_000_000;
 

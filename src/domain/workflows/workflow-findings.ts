@@ -49,7 +49,7 @@ export function workflowStateFindings(view: PackageView, root: Path, known: Work
       `According to the log, the remaining steps are: ${listed(state.remaining_steps)}.`,
     );
   // The author may state the current step in four ways: the step that begins or the step that has just ended, by name
-  // or by number. The seed uses all four forms, so all are accepted.
+  // or by number. Specification 004 uses all four ways, so all are accepted.
   const at = state.completed_steps.length;
   const right = [state.current_step, state.completed_steps.at(-1), at, at + 1].map(String);
   return right.includes(String(said.current_step))

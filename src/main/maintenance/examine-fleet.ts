@@ -74,8 +74,8 @@ function hubFinding({ problem, connected, address }: FleetStatus): Finding {
 }
 
 /**
- * A difference of the clocks makes local times misleading, but does no other damage, because commands use the hub's
- * time.
+ * The doctor warns if the clocks of this machine and of the hub differ by at least this time. Local times are then
+ * misleading. There is no other damage, because commands use the hub's time.
  */
 const WORTH_A_WARNING_MS = 60_000;
 
@@ -110,7 +110,10 @@ function permissionFinding({ role, takes_commands }: FleetStatus): Finding {
   );
 }
 
-/** The machine is behind if the hub lacks more events than this number. Fewer events may just be on their way. */
+/**
+ * The doctor warns if the hub lacks more than this number of the machine's events. Fewer events may just be on their
+ * way.
+ */
 const MANY_EVENTS = 500;
 
 function lagFinding({ forwarded, log_end, connected }: FleetStatus): Finding {

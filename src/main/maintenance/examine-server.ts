@@ -25,8 +25,8 @@ interface Seen {
 }
 
 /**
- * Tells the API client that the operator runs this command. The caller is never an agent, because the command has
- * already refused agents.
+ * Tells the API client that the operator runs `baton doctor`. The caller is never an agent, because the command line
+ * has already refused agents.
  */
 export const operatorsOwn = () => ({ agent: undefined, isInTmux: false, processes: [] });
 

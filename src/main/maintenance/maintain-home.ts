@@ -20,7 +20,10 @@ interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The command in `<home>/bin` always sets BATON_HOME, so ~/.baton is the default home even if BATON_HOME is set. */
+/**
+ * If the operator runs the command in `<home>/bin`, Baton itself sets BATON_HOME. So ~/.baton counts as the default
+ * home even if BATON_HOME names it.
+ */
 export const homeFrom = (homePath: string, { BATON_HOME: given }: NodeJS.ProcessEnv): 'BATON_HOME' | 'default' =>
   !given || homePath === realPath(join(homedir(), '.baton')) ? 'default' : 'BATON_HOME';
 

@@ -4,8 +4,8 @@ import { CHARACTERS_PER_TOKEN, type ContextUse } from './context-use.ts';
 import type { Session } from './session.ts';
 
 /**
- * The transcript of a session. A prompt is written only once the model has it, so a `type:user` line proves that the
- * prompt was accepted.
+ * The transcript of a session. A prompt is written only after the model has received it, so a `type:user` line proves
+ * that the prompt was accepted.
  */
 export class Transcript {
   private readonly session: Session;

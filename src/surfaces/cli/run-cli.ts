@@ -93,7 +93,9 @@ function unforeseen(error: unknown): CliFault {
   return new CliFault(errnoWordsWithPath(error), { code: 'fault', hint: 'Find the cause: baton doctor' });
 }
 
-/** Adds the name of the machine to the commands in the sentence and the hint of a fault. */
+/**
+ * If a command failed on another machine, adds that machine's name to the commands in the fault's sentence and hint.
+ */
 function withMachine({ body, exitCode }: CliFault, machine: string): Pick<CliFault, 'body' | 'exitCode'> {
   const { error, hint } = body;
   const named = hint === undefined ? {} : { hint: commandsOn(machine, hint) };

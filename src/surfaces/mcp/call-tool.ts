@@ -29,7 +29,10 @@ export async function callTool(api: BatonApi, name: PackageTool, given: unknown)
   return { content: [text(shown)], structuredContent: JSON.parse(shown) };
 }
 
-/** Shortens the answer, because an agent that has just written a package does not need to read the package again. */
+/**
+ * Shortens an answer that shows a package. Only the answer of `handoff_receive` keeps the package's content, because
+ * an agent that has just written a package does not need to read it again.
+ */
 function inBrief(name: PackageTool, body: unknown): unknown {
   if (name === 'handoff_receive') {
     const { data } = ReceivedPackage.safeParse(body);

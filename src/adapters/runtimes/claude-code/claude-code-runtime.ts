@@ -37,7 +37,8 @@ const OF_ANOTHER_SESSION = [
   'CLAUDE_PID',
   'CLAUDE_PROJECT_DIR',
   'AI_AGENT',
-  // COLUMNS and LINES hold the size of the window in which Baton was started. The agent's pane has another size.
+  // Do not pass on COLUMNS and LINES. They contain the size of the window in which Baton was started, but the agent's
+  // pane has another size.
   'COLUMNS',
   'LINES',
 ];
@@ -146,7 +147,7 @@ function filesOf(context: LaunchContext, version: string | undefined, userSettin
   return { 'settings.json': `${JSON.stringify(settings, null, 2)}\n`, ...files, ...toolServerFile(context) };
 }
 
-/** These arguments must be the last ones, because `--add-dir` takes all folders that follow. */
+/** Returns `--add-dir` and its folder. Both must be the last arguments, because the option takes all words after it. */
 const addedFolder = ({ personaHandoffsPath }: LaunchContext): readonly string[] =>
   personaHandoffsPath === null ? [] : ['--add-dir', personaHandoffsPath];
 

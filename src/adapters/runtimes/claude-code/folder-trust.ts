@@ -19,8 +19,8 @@ export function withTrustedFolder(config: unknown, folder: string): Json | undef
   const projects = isObject(whole.projects) ? whole.projects : {};
   const project = isObject(projects[folder]) ? projects[folder] : {};
   if (project.hasTrustDialogAccepted === true) return undefined;
-  // Version 1 of Claude Code fails at its start if an entry has no list of tools. This also happens if the operator
-  // starts Claude Code without Baton.
+  // Add an empty `allowedTools` if the entry of the folder lacks this list. Without the list, version 1 of Claude Code
+  // fails at its start, even if the operator starts it without Baton.
   const trusted = { allowedTools: [], ...project, hasTrustDialogAccepted: true };
   return { ...whole, projects: { ...projects, [folder]: trusted } };
 }

@@ -15,8 +15,8 @@ export async function whereHooksAreOff(files: readonly string[]): Promise<string
 }
 
 /**
- * Searches the given settings files in order. Returns the first file that has a rule against every use of this tool. A
- * rule against only some uses of the tool does not count.
+ * Searches the given settings files in order. Returns the first file that has a rule against every use of the given
+ * tool. A rule against only some uses of the tool does not count.
  */
 export async function whereDenied(tool: string, files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {

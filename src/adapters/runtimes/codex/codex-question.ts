@@ -63,7 +63,7 @@ function firstOption(lines: readonly string[], keys: number): number {
   return first;
 }
 
-/** Returns the first row of the dialog. The rows above the dialog are two empty rows, or a row of the conversation. */
+/** Returns the first row of the dialog. Directly above it are two empty rows, or a row of the conversation. */
 function topOf(lines: readonly string[], first: number): number {
   const text = lines.findLastIndex((line, at) => at < first && line.trim() !== '');
   for (let at = text; at > 0; at--) {

@@ -77,7 +77,7 @@ async function statusOf(api: Api, sessionId: string): Promise<ControlStatus> {
   const [statuses, permissions, questions, messages] = await Promise.all([
     api.get('/session/status', STATUS_MS).then((body) => Statuses.parse(body)),
     api.get('/permission', STATUS_MS).then((body) => AllAsked.parse(body)),
-    // Older versions of opencode have no question tool, so their servers do not know this path.
+    // Older versions of opencode have no question tool, so their servers do not know the path `/question`.
     api.get('/question', STATUS_MS).then((body) => AllAsked.parse(body), isMissing),
     api.get(`/session/${sessionId}/message?limit=${LATEST}`, STATUS_MS).then((body) => Messages.parse(body)),
   ]);
@@ -187,8 +187,8 @@ async function submit(
   };
   try {
     if (await isThere()) return { verdict: 'typed', enters: 0 };
-    // Make the terminal show this session, because it may show another session, or no session after `/new`. A draft in
-    // the composer stays unchanged.
+    // Make the terminal show the session that gets the prompt. The terminal may show another session, or no session
+    // after `/new`. A draft in the composer stays unchanged.
     await api.send('POST', '/tui/select-session', { sessionID: sessionId }, STATUS_MS).catch(() => undefined);
   } catch (error) {
     return refused(`the agent's opencode server did not answer: ${(error as Error).message}`);

@@ -77,8 +77,8 @@ export function openSqliteStore(
   return {
     write: (work) => group.add(() => work(tx)),
     read: (work) => {
-      // If this read happens inside a write transaction, the transaction has already switched the cache on and will
-      // switch it off. For example, a transaction may check whether an effect is still wanted.
+      // If code inside a write transaction calls `read`, do not switch the cache on or off: the transaction has already
+      // switched it on and will switch it off.
       if (db.memory.isOn || !db.isOpen) return work(tx);
       db.memory.begin(db.dataVersion());
       try {

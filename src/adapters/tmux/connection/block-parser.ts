@@ -14,8 +14,8 @@ export interface BlockEvents {
 }
 
 /**
- * Marks the blocks that answer lines which Baton sent. The block of `attach-session` is not marked. It may come after
- * the answers to Baton's first lines (tmux 3.3a).
+ * tmux puts this mark on a block that answers a line from Baton. The block for `attach-session` has no such mark, and
+ * may come after the answers to Baton's first lines (tmux 3.3a).
  */
 const ASKED = ' 1';
 

@@ -90,7 +90,7 @@ export async function awaitOurDraft(
   }
 }
 
-/** Returns a function that takes the current value and returns for how long it has been the same. */
+/** Returns a function that takes the current value and returns for how long the value has not changed. */
 function createStillness(): (value: string, now: number) => number {
   let last: string | undefined;
   let since = 0;

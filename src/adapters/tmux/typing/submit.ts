@@ -9,7 +9,10 @@ export interface Submission {
   readonly delivery: Delivery;
   /** The text that Baton pasted into the composer. */
   readonly text: string;
-  /** True if an earlier call pasted the text. An empty composer then means that the text was already submitted. */
+  /**
+   * True if an earlier attempt at this delivery pasted the text. An empty composer then means that the text was already
+   * submitted.
+   */
   readonly pastedBefore: boolean;
   readonly log: TmuxLog;
 }
@@ -92,8 +95,8 @@ async function watch(submission: Submission, enters: number, echoMs: number): Pr
     const look = await access.look();
     if (!look.here) return conclude(submission, { kind: 'absent', reason: look.reason }, enters);
     const { state, ours } = readOurs(reader, look, text);
-    // The text counts as submitted after two readings of the screen in a row without the text, because one of the
-    // screens may be half-drawn.
+    // Before the deadline, the text counts as submitted only after two consecutive readings of the screen without it,
+    // because one reading may show a half-drawn screen.
     clear = ours || state.kind === 'starting' ? 0 : clear + 1;
     if (clear === 2) return typed(enters);
     if (performance.now() >= deadline) return ours ? undefined : typed(enters);

@@ -13,9 +13,9 @@ export interface Rest {
 }
 
 /**
- * How long an agent must look idle and send no new hook before Baton believes the evidence. The time depends on the
- * kind of evidence. The screen needs the longest time, because a busy client may draw its work some time after its
- * hook.
+ * How long an agent must look idle and send no new hook before Baton believes that the agent is idle. The time depends
+ * on the kind of evidence. The screen needs the longest time, because a busy client may draw its work some time after
+ * its hook.
  */
 export const REST_STABLE_MS: Readonly<Record<Rest['by'], number>> = { state: 0, status: 500, screen: 2_000 };
 

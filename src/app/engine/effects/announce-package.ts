@@ -50,8 +50,8 @@ function noteRefused(ports: Ports, told: readonly StoredPackage[]): Promise<void
     for (const { record, announced, told: notified } of told) {
       const now = tx.packageById(record.id);
       if (now === undefined || announced === null || now.announced !== announced) continue;
-      // If the notified agent has ended, Baton may have announced the package to another agent meanwhile. So record the
-      // refusal only if the package still names the notified agent.
+      // Baton may have announced the package to another agent after the notified agent ended. So record the refused
+      // announcement only if the package still names the notified agent.
       if (now.told?.agentId !== notified?.agentId) continue;
       const changes = { announced: refusedCause(announced) };
       notePackage(tx, ports, now, { note: 'announced', agentId: null, record: now.record, changes });

@@ -92,8 +92,8 @@ const askedAt = ({ steps, createdAt }: Run): Instant =>
   steps.findLast(({ step }) => step === 'instructing')?.enteredAt ?? createdAt;
 
 /**
- * Baton starts git for the comparison after this delay, because the start blocks the server for some milliseconds. The
- * delay is long enough for the paste of /exit, and short enough that git is done before Baton presses Enter.
+ * The delay before Baton starts git to compare the document. Starting git blocks the server for some milliseconds, so
+ * Baton first pastes /exit. The delay is short enough that git is done before Baton presses Enter.
  */
 const GIT_LATER_MS = 8;
 

@@ -40,7 +40,8 @@ const PERFORMERS: { readonly [K in EffectKind]: Performer<K> } = {
 };
 
 export function perform(ports: Ports, effect: Effect): Promise<readonly Fact[]> {
-  // TypeScript cannot infer that the performer of a kind accepts effects of this kind, so a cast is needed.
+  // TypeScript cannot infer that the performer for one kind of effect accepts every effect of that kind, so a cast is
+  // needed.
   const performer = PERFORMERS[effect.kind] as (ports: Ports, effect: Effect) => Promise<readonly Fact[]>;
   return performer(ports, effect);
 }

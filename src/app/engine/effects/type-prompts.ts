@@ -19,8 +19,8 @@ import { stillWanted } from './still-wanted.ts';
 type Of<K extends Effect['kind']> = Extract<Effect, { kind: K }>;
 
 /**
- * How long to wait until the composer is ready. After that the prompt is refused, and the domain decides whether to
- * retry.
+ * How long Baton waits for a ready composer. If the composer is not ready by then, the prompt counts as refused, and
+ * the domain decides whether to try again.
  */
 const WAIT_READY_MS = 3_000;
 
@@ -73,8 +73,8 @@ export async function typeNudge(ports: Ports, effect: Of<'type_nudge'>): Promise
 
 /**
  * Restores the document if it is missing, because the successor is about to read it. Does not replace a document that
- * was changed. Both cases are recorded before Baton types the prompt, because a quick successor may acknowledge the
- * handoff at once.
+ * was changed. Baton records a restored or changed document before it types the prompt, because a quick successor may
+ * acknowledge the handoff at once.
  */
 async function ensureDocument(ports: Ports, run: Run): Promise<void> {
   if (!run.document?.sha256) return;

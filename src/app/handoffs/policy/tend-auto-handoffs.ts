@@ -49,7 +49,8 @@ function isDue(tx: Tx, ports: Ports, agent: Agent, wasAway: boolean): boolean {
   const { countdown, held, request } = autoOf(agent);
   const { handoffAtPercent } = ports.operatorSettings.current();
   const isFull = hasReachedThreshold(agent, handoffAtPercent);
-  // Most checks end here, because most agents have no countdown and are far below the threshold.
+  // Return early for most agents: their context use is below the threshold, and no automatic handoff is counted down,
+  // held back or requested.
   if (!isFull && countdown === null && held === null && request === null) return false;
   if (wasAway && countdown !== null) return true;
   return decideAuto(agent, autoContextOf(tx, ports, agent)).do !== 'nothing';

@@ -157,7 +157,7 @@ function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
   ];
 }
 
-/** Returns the acknowledgment in the seed's format. */
+/** Returns the acknowledgment in the format of specification 004. */
 const writtenAcknowledgment = ({ acknowledgement, from }: PackageRecord): unknown =>
   acknowledgmentAsWritten(JSON.parse(acknowledgement ?? '{}') as Acknowledgment, from);
 
@@ -168,7 +168,7 @@ const wayOf = ({ record, findings, waivers, answers, results, readAt, acceptedAt
   );
 };
 
-/** Converts keys to the seed's snake_case. The keys in `artifacts` are paths, so they stay unchanged. */
+/** Converts keys to the snake_case of specification 004. The keys in `artifacts` are paths, so they stay unchanged. */
 function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
   if (typeof value !== 'object' || value === null) return value;

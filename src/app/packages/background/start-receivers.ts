@@ -102,7 +102,7 @@ function failedStarts(tx: Tx) {
     const agent = tx.agentById(agentId);
     const hasFailed = agent !== undefined && !isLive(agent) && agent.registeredAt === null;
     if (!hasFailed) return [];
-    // Baton starts an agent for exactly one package, so read only one package.
+    // Baton records the start of an agent with exactly one package, so read only one package.
     const [stored] = tx.packagesMarked('started', { agentId }, 1);
     return stored === undefined ? [] : [{ stored, agentId, problem: `agent ${agent.id} ${agent.stateReason}` }];
   });

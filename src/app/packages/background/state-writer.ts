@@ -20,8 +20,8 @@ export interface StateWriter {
 }
 
 /**
- * After a write of a state file, the pause lasts this many times as long as the write. A large project takes longer to
- * write, but because of its longer pause it uses no more CPU than a small project.
+ * The pause after writing a state file is this many times as long as the writing took. A large project takes longer to
+ * write, but because of the longer pause it uses no more CPU than a small project.
  */
 const RESTS = 20;
 
@@ -87,7 +87,7 @@ export function createStateWriter(
 
 const writing = ({ name }: Project): string => `write the state of ${name}`;
 
-/** Returns a package's entry in the state file, with exactly the fields that the seed describes. */
+/** Returns a package's entry in the state file, with exactly the fields that specification 004 describes. */
 const stateRow = ({ id, createdAt, from, to, state }: PackageInBrief) => ({
   id,
   timestamp: createdAt,

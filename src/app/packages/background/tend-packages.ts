@@ -27,7 +27,8 @@ export function createPackageTender(ports: Ports): () => Promise<void> {
   });
   return async () => {
     const at = ports.clock.now();
-    // The first call also restarts deadlines, because the clock may have been set back while Baton was not running.
+    // The first call also restarts deadlines that are too far in the future, because the clock may have been set back
+    // while Baton was not running.
     if (tickedAt === undefined || at < tickedAt) await restartFarDeadlines(ports);
     tickedAt = at;
     await tickPackages(ports);

@@ -14,7 +14,10 @@ export interface AutoContext {
    * automatic handoff.
    */
   readonly earlierRunId: number | null;
-  /** True if the agent took over from a predecessor. Baton hands over such an agent only after it has done some work. */
+  /**
+   * True if the agent took over from a predecessor. Baton begins no automatic handoff of such an agent before the agent
+   * has done some work.
+   */
   readonly isSuccessor: boolean;
   readonly isQuiet: boolean;
   /** How many automatic handoffs the persona had today. */

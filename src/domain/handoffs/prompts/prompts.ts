@@ -19,7 +19,8 @@ export const withRef = (text: string, ref: string): string =>
   `${text}${text.endsWith('.') ? ' ' : '\n'}${refLine(ref)}`;
 
 export function findRef(text: string): string | null {
-  // Baton appends its reference to the end of the text. An earlier reference may be a quote in a skill or a note.
+  // Take the last reference: Baton appends its own reference to the end of the text, and an earlier one may be a quote
+  // in a skill or a note.
   return [...text.matchAll(/\[baton:([a-z0-9-]{4,64})\]/g)].at(-1)?.[1] ?? null;
 }
 
@@ -48,8 +49,8 @@ export function handoffInstruction(
 }
 
 /**
- * Inserts paragraphs before the line with the end marker, because the prompt then tells the agent to stop. If the
- * operator's template has this line before the list of sections, the paragraphs are added at the end of the prompt.
+ * Inserts paragraphs before the line with the end marker, because the text after this line tells the agent to stop. If
+ * the operator's template names the end marker before the list of sections, adds the paragraphs at the end.
  */
 function withParagraphs(text: string, { endToken }: Run, paragraphs: string): string {
   if (paragraphs === '') return text;

@@ -42,7 +42,7 @@ const PLACEHOLDERS: Readonly<Record<TemplateName, Placeholders>> = {
     others: ['persona', 'persona_slug', 'role', 'project', 'reason'],
   },
   injection: {
-    // Seed 000 requires that the prompt names the predecessor and the path of the document.
+    // Specification 000 requires that the injection prompt names the predecessor and the path of the document.
     required: ['path', 'predecessor', 'acknowledge'],
     optional: ['note', 'last_task', 'compaction'],
     others: ['persona', 'persona_slug', 'role', 'project', 'reason'],

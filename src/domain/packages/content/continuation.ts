@@ -19,8 +19,8 @@ export const continuationKey = (runId: number): string => `run/${runId}`;
 export const isContinued = (run: Run): boolean =>
   !lacksRecord(run) &&
   run.review !== 'wanted' &&
-  // The package contains the state of git. Baton learns this state by comparing the document with the project. So the
-  // package of a run in flight is written only after this comparison.
+  // The package of a run contains the state of git, which Baton learns by comparing the document with the project. So
+  // while a run is in progress, Baton writes its package only after this comparison.
   (isOver(run) || !run.isComparing) &&
   typeof run.document?.sha256 === 'string';
 

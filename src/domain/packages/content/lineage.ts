@@ -33,7 +33,8 @@ const MAX_HOPS = 20;
 
 /**
  * Returns the reason why an agent may not send another package in this chain (SPEC P24). Returns null if the agent may
- * send it. A return package is always allowed, and so is a package from or to a person. These packages end a loop.
+ * send it. A return package is always allowed, and so is a package from or to a person, because such a package can end
+ * a loop between agents.
  */
 export function chainLimit(
   { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },

@@ -15,8 +15,8 @@ export interface ChainKnown {
 
 /**
  * Infers the type of a package (SPEC P3). Returns undefined if the content alone does not determine the type and names
- * no readable sender. If the chain is unknown, a package without expectations counts as a return package only if its
- * sender's `step` is null.
+ * no readable sender. If the chain is unknown, a package without expectations counts as a return package if its
+ * `from.step` is null, and as a sequential package if not.
  */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
   const sure = surelyOf(value);

@@ -61,7 +61,7 @@ export const REQUIRED_FIELDS: readonly Field[] = [
   field('gate', 'X X X X R X'),
   field('validation_request', 'X X - X R X'),
   field('validation_request.items', '- - - - R -'),
-  // If no options are given, the host offers approve, reject and question. If options are given, both approve and
+  // If a gate lists no options, the host offers approve, reject and question. If a gate lists options, approve and
   // reject should be among them.
   field('validation_request.options.approve', '- - - - W -', hasNot('validation_request.options')),
   field('validation_request.options.reject', '- - - - W -', hasNot('validation_request.options')),

@@ -11,7 +11,7 @@ export interface LintFinding {
   readonly fix: string;
 }
 
-/** A violation of the schema. The finding never contains the invalid value. */
+/** One violation of a schema. The message never contains the invalid value. */
 export interface SchemaProblem {
   readonly path: readonly (string | number)[];
   readonly kind: 'unknown_key' | 'missing' | 'wrong';

@@ -49,8 +49,8 @@ export function typeFindings(view: PackageView, root: Path, chain?: ChainKnown):
 }
 
 /**
- * Returns the finding HP006 for a missing field. For some fields, the fix says what to write in a workflow and
- * what to write elsewhere.
+ * Returns the finding HP006 for a missing field. For some fields, the fix is more specific than the general fix of rule
+ * HP006.
  */
 export function missingField(root: Path, path: Path, message: string, severity?: Severity): LintFinding {
   const finding = found('HP006', [...root, ...path], message, severity);

@@ -5,8 +5,8 @@ import { ELSEWHERE, HEDGE } from './vague-words.ts';
 import { isPending, type PackageView, type Path, type Placed, recordOf, textOf, textsIn } from './view.ts';
 
 /**
- * A summary that names nothing specific must share words with the rest of the package. At least one in this many
- * content words of the summary must also occur in the rest of the package.
+ * A summary that names nothing specific must share words with the rest of the package: at least one in eight of its
+ * content words must also occur there.
  */
 const BY_CHANCE = 8;
 

@@ -25,7 +25,10 @@ export function findAnnouncement(prompt: string): Announced | undefined {
  */
 export const isPackageNotice = (prompt: string): boolean => /^Baton: .*\[baton:package-/s.test(prompt);
 
-/** Answers an announcement without working, because an agent without a script leaves packages and the project alone. */
+/**
+ * Answers the announcement of a package with a sentence and does nothing else, because an agent without a script leaves
+ * packages and the project alone.
+ */
 export function* leavePackage(): TurnPlan {
   yield { kind: 'say', text: 'I leave the packages alone, because .practice.json does not say what to do with them.' };
 }

@@ -10,7 +10,7 @@ export interface ServerPlan {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   /**
-   * One entry for each time that the demo kills its server. The demo then starts the server again with the environment
+   * One entry for each planned end of the server by SIGKILL. The demo then starts the server again with the environment
    * variables of the entry.
    */
   readonly restarts: readonly Readonly<Record<string, string>>[];
@@ -31,7 +31,7 @@ const NOT_FOR_THE_CHILD = [
 
 /** The demo's own server, as a separate process that can be killed. */
 export class DemoServer {
-  /** How often the demo has killed its server so far. */
+  /** How often the server has ended by SIGKILL so far. */
   kills = 0;
   private readonly plan: ServerPlan;
   private readonly restarts: Readonly<Record<string, string>>[];

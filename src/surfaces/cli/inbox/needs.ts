@@ -34,8 +34,8 @@ export const questionOf = ({ state, question }: Agent): string | null =>
   state === 'awaiting_input' && question ? question.text.replaceAll(/\s+/g, ' ').trim() : null;
 
 /**
- * Removes the agent's name and number from the beginning of a sentence, because the row already shows both. Also
- * shortens long paths.
+ * Removes the agent's name and number from the beginning of a sentence, because the agent's row in the table already
+ * shows both. Also shortens long paths.
  */
 const withoutName = (sentence: string, agent: Agent): string =>
   shortenPaths(withoutAgent(sentence, agent))

@@ -41,7 +41,7 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
     if (json) out.jsonLine(event);
     else for (const line of out.fit([eventLine(event)])) out.print(...line);
   }
-  // Print the note to stderr. A script that counts the lines on stdout then counts none.
+  // Print "No such events." to stderr, so that a script that counts the lines on stdout counts no event.
   if (count === 0 && !json) out.note('No such events.');
   return EXIT.done;
 }
@@ -53,8 +53,8 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
  */
 async function lastSeqBefore(api: ApiClient, time: number): Promise<number> {
   let low = 0;
-  // Get the highest number from the newest event. The server's health contains it as well, but another machine of the
-  // fleet does not answer requests for its health.
+  // Read the newest event, because its number is the highest. The server's health contains this number as well, but
+  // another machine of the fleet does not answer requests for its health.
   let high = (await getEvents(api, { order: 'desc', limit: 1 })).data[0]?.seq ?? 0;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

@@ -6,9 +6,12 @@ import { onItsMachine, sayMachine } from './show-answer.ts';
 
 interface Each<T> {
   readonly send: (id: number) => Promise<Answer<T>>;
-  /** The sentence about an id that the server accepted. */
+  /** The sentence about an id for which the server accepted the request. */
   readonly done: (data: T) => string;
-  /** The beginning of the sentence about an id that the server refused, such as "Agent 3 was not stopped". */
+  /**
+   * The beginning of the sentence about an id for which the server refused the request, such as "Agent 3 was not
+   * stopped".
+   */
   readonly notDone: (id: number) => string;
   /**
    * Names for the output of `--json`: `list` is the field that contains all answers, and `named` returns the fields

@@ -5,7 +5,10 @@ import type { Answer } from '../client/api-client.ts';
 import { CROSS, type Part, TICK, WARN } from '../output/ink.ts';
 import { sayMachine, showAnswer } from './show-answer.ts';
 
-/** Prints the verdict on a text that was typed to an agent, and returns the exit code for this verdict. */
+/**
+ * Prints the verdict on a text that Baton was asked to type to an agent: accepted, refused or unconfirmed. Returns the
+ * exit code for this verdict.
+ */
 export function showVerdict(cli: Cli, answer: Answer<MessageVerdict>): number {
   const { verdict, sentence } = answer.data;
   showAnswer(cli, answer, () => [[SIGN[verdict], ` ${sayMachine(cli, sentence)}`]]);

@@ -53,10 +53,7 @@ export class Output {
     this.stdout.write(`${plainJson(value)}\n`);
   }
 
-  /**
-   * Shows a frame of several lines, and replaces the previous frame. Without a terminal, prints each frame below its
-   * heading.
-   */
+  /** Clears the screen and shows the lines. Without a terminal, prints `heading` above the lines instead. */
   frame(heading: string, lines: readonly string[]): void {
     if (this.stdout.isTTY) this.stdout.write(CLEAR_SCREEN);
     else this.print(heading);

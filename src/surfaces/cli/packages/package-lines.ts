@@ -94,8 +94,8 @@ const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
 /**
- * Returns the name of the party that must act, and the deadline. If Baton has notified an agent that must act, returns
- * the name of this agent instead.
+ * Returns the name of the party that must act, and the deadline. If an agent must act and Baton has notified it, the
+ * name is the agent's name.
  */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;

@@ -46,7 +46,8 @@ export function addKnowledgeCommands(personas: Command, { run }: Kit): void {
 }
 
 /**
- * Parses the number of one open point, given as OP-3 or 3. Returns the numbers in `before`, followed by this number.
+ * Parses one argument of a list of points, given as OP-3 or 3. `before` has the numbers from the earlier arguments.
+ * Returns all these numbers.
  */
 function pointNumbers(text: string, before: readonly number[] | undefined): readonly number[] {
   const number = /^(?:OP-)?([1-9]\d{0,8})$/i.exec(text)?.[1];

@@ -14,7 +14,7 @@ export interface UpOptions {
   readonly wait: boolean;
 }
 
-/** The result for one agent of the team file. */
+/** Says whether one agent of the team file was started, was skipped or failed. A dry run shows the planned action. */
 interface Entry {
   readonly name: string;
   readonly persona: string | null;

@@ -25,10 +25,10 @@ export interface AgentRelations {
   runInFlightOf(agent: Agent): Run | undefined;
   /**
    * The runs and the handoff record from which the server computes whether a handoff of the agent can begin. If the
-   * agent has ended or a run is in flight, `runs` has only the runs in flight, and there is no record.
+   * agent has ended or a run is in flight, `runs` has only the runs in flight, and `record` is undefined.
    */
   pastOf(agent: Agent): { readonly runs: readonly Run[]; readonly record: Handoff | undefined };
-  /** The handoff record of the agent; undefined if it has none (seed 003, `agent.handoff`). */
+  /** The handoff record of the agent; undefined if it has none (specification 003, `agent.handoff`). */
   recordOf(agent: Agent): Handoff | undefined;
   attachCommand(agent: Agent): string;
   /** Masks the secrets in a text. */

@@ -33,7 +33,7 @@ import type { AgentRelations } from './agent-relations.ts';
 
 /** Maps stored facts to the types of the API contract. Tokens, token hashes and end markers are left out. */
 
-/** For "not found" refusals, the commands that list the existing objects. The refusal's hint names the command. */
+/** Maps "not found" refusals to the commands that list the existing objects. The refusal's hint names the command. */
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',

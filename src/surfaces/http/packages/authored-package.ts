@@ -53,7 +53,7 @@ const hasRoot = (value: unknown): value is { readonly handoff: unknown } => {
   return keys.length === 1 && keys[0] === 'handoff';
 };
 
-/** Reads a package with or without the root key `handoff` of a file. */
+/** Reads the data of a package. The package may be the value of the root key `handoff`, as in a file. */
 export function authored(given: unknown): Authored {
   const value = hasRoot(given) ? given.handoff : given;
   // Do not check the data against the schema if the data is too deep, too large or has control characters. Baton then

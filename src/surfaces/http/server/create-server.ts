@@ -22,9 +22,9 @@ import { type HttpDeps, ID, type Route } from './route.ts';
 import { ROUTES } from './routes.ts';
 
 export interface HttpServer {
-  /** Creates a server for loopback TCP. The server answers only requests to these addresses. */
+  /** Creates a server for loopback TCP. The server answers only requests to the addresses that `addresses` returns. */
   listener(addresses: () => readonly Address[]): Server;
-  /** Creates a server for the Unix socket. Only this user can open the socket. */
+  /** Creates a server for the Unix socket. Only the user who runs Baton can open the socket. */
   socketListener(): Server;
   closeStreams(): void;
   /** From now on, answers every new request with 503, so that no request waits for a server that is stopping. */

@@ -80,8 +80,8 @@ export interface Route<Body = unknown, Answer = unknown> {
 }
 
 /**
- * Returns the row unchanged. The parameter's type lets the compiler check that the handler fits the schemas of the row.
- * In the table, all routes have the same type.
+ * Returns a route unchanged, for the table of routes. The parameter's type lets the compiler check that the route's
+ * handler fits its schemas. The table cannot do this check, because all its routes have the same type.
  */
 export const route = <Body, Answer>(row: Route<Body, Answer>): Route => row as unknown as Route;
 

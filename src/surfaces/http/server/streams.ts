@@ -18,7 +18,7 @@ export interface Streams {
   open(response: ServerResponse, session: string | undefined, begin: (reader: StreamReader) => StreamSource): boolean;
   /** Makes every stream send the data that is new since its last write. */
   resumeAll(): void;
-  /** Closes the streams of these logged-out page sessions. */
+  /** Closes the streams of the given page sessions, which have been logged out. */
   closeFor(sessions: readonly string[]): void;
   closeAll(): void;
 }

@@ -146,7 +146,7 @@ function LiveAgents({ live, onStart, filter, onFilter, look, onLook }: LiveProps
   );
 }
 
-/** Returns the inbox items that are about these agents. */
+/** Returns the inbox items that are about one of the given agents. */
 const itemsOf = (items: readonly InboxItem[], agents: readonly Agent[]): readonly InboxItem[] =>
   items.filter(({ agent_id }) => agents.some(({ id }) => id === agent_id));
 

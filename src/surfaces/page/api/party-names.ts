@@ -10,8 +10,8 @@ const AGENT = /^agent-(\d+)$/;
 const NO_PERSONAS: readonly Persona[] = [];
 
 /**
- * Returns a function that names senders and receivers by the names of these personas. If two personas have the same
- * name, the function adds their slugs.
+ * Returns a function that turns the slug of a sender or receiver into the name of the persona. If two personas have the
+ * same name, the function adds the slug to the name.
  */
 export const calledBy =
   (personas: readonly Pick<Persona, 'slug' | 'name'>[]): Called =>

@@ -278,7 +278,7 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
 async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void> {
   for (const id of runs) {
     const run = await get<Run>(PATHS.run(id)).catch((error: unknown) => {
-      // The answer 404 means that the agent of the run was deleted, so there is no run to show.
+      // The answer 404 means that the store does not contain the run, perhaps because an older backup was restored.
       if (error instanceof Refused && error.status === 404) return undefined;
       throw error;
     });
@@ -301,7 +301,7 @@ async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void
 
 async function refreshPackages(client: QueryClient, { packages }: Changes): Promise<void> {
   for (const id of packages) await askAgain(client, { queryKey: ['package', id] });
-  // Refetch the lists as well, because the package may have been added to a list or removed from one.
+  // Refetch the lists of packages as well, because a changed package may now belong to other lists.
   if (packages.size > 0) await askAgain(client, { queryKey: ['packages'] });
 }
 

@@ -43,7 +43,7 @@ export function RunStrip({ run }: { readonly run: Run }) {
         )
       )}
       <RunActions run={run} small />
-      {/* Put the commands below the buttons, because on a phone the operator can use only the buttons. */}
+      {/* Put the hint's commands below the buttons, because on a phone the operator can use only the buttons. */}
       <div className="mt-2 empty:hidden">
         <HintCommands text={hint} />
       </div>

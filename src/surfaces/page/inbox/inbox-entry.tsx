@@ -103,7 +103,7 @@ export function InboxEntry({ item, folded }: { readonly item: InboxItem; readonl
   );
 }
 
-/** The button that dismisses the item, and links to the handoff, package, lessons and agent that the item names. */
+/** Shows links to the handoff, package, lessons and agent that the item names, and a button to dismiss the item. */
 function ItemFoot({ item }: { readonly item: InboxItem }) {
   const dismiss = useDismiss();
   const on = useOnMachine();

@@ -68,7 +68,7 @@ export function PageTitle({
           </Link>
         </nav>
       )}
-      {/* As high as a button, so that the titles of pages with and without buttons have the same place. */}
+      {/* The title is as high as a button, so that it has the same place on pages with and without buttons. */}
       <div className="flex min-w-0 flex-1 basis-32 flex-wrap content-center items-baseline gap-x-3 gap-y-0.5 md:min-h-10">
         <h1 className="text-xl font-semibold tracking-tight wrap-anywhere">{visible(title)}</h1>
         {note !== undefined && <div className="text-sm text-muted">{note}</div>}

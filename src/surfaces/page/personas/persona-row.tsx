@@ -33,7 +33,7 @@ export function PersonaRow({
           </Link>{' '}
           <span className="wrap-anywhere text-muted">{role}</span>
         </p>
-        {/* Never cut off, because the end of the slug tells two personas with one name apart. */}
+        {/* Never cut off the slug, because its end tells two personas with the same name apart. */}
         <code className="block font-mono text-sm wrap-anywhere text-muted">{slug}</code>
       </div>
       <div className="flex flex-1 flex-wrap items-center justify-between gap-3 sm:flex-none">

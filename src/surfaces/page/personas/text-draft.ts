@@ -2,7 +2,7 @@
 export interface KeptText {
   readonly text: string | null;
   readonly sha256: string | null;
-  /** Says why the server cannot show and cannot save the file; absent if there is no problem. */
+  /** Says why the server can neither show nor save the text's file; absent if there is no problem. */
   readonly problem?: string | undefined;
 }
 

@@ -51,7 +51,8 @@ async function promptsIn(path: string, from: number): Promise<readonly string[]>
 }
 
 /**
- * Reads the end of a rollout. `compactsAt` returns the number of tokens at which Codex compacts a window of this size.
+ * Reads the end of a rollout. `compactsAt` takes the size of a context window, and returns the number of tokens at
+ * which Codex compacts a window of this size.
  */
 export async function readRolloutTail(path: string, compactsAt: (window: number) => number): Promise<RolloutTail> {
   const lines = linesOf(await readEnd(path, 0, STATUS_BYTES));

@@ -5,7 +5,7 @@ import type { Report } from './reporter.ts';
 const PATIENCE_MS = 20_000;
 
 export interface HookRunner {
-  /** Runs the command of this event after all earlier commands. Never rejects. */
+  /** Runs the hook command of an event after all earlier hook commands have ended. Never rejects. */
   run(report: Report, env?: NodeJS.ProcessEnv): Promise<void>;
   /** Resolves when the commands of all earlier calls of `run` have ended. */
   settled(): Promise<void>;
@@ -13,7 +13,7 @@ export interface HookRunner {
 
 /**
  * Runs Baton's hook commands one after the other, because Baton processes events in the order in which they were
- * written. The shell replaces itself with the command (`exec`), so that the command finds this process as its parent.
+ * written. The shell replaces itself with the command (`exec`), so that the command's parent is the host process.
  */
 export function createHookRunner(commands: ReadonlyMap<string, string>): HookRunner {
   let last: Promise<void> = Promise.resolve();

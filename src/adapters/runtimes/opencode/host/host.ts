@@ -110,7 +110,7 @@ export class Host {
       for (const { id, models } of providers)
         for (const [model, { limit }] of Object.entries(models)) if (limit) this.limits.set(`${id}/${model}`, limit);
     } catch {
-      // Ignore a failed request. Without the limits of the models, Baton only does not know the context use.
+      // Ignore a failed request. Without the limits of the models, Baton does not know the context use, but works.
     }
   }
 

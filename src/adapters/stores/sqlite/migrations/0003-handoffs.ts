@@ -1,6 +1,6 @@
 /**
- * The table of handoff records, exactly as seed 003 describes it: six columns, and a unique index that allows one
- * record per agent.
+ * The table of handoff records, exactly as specification 003 describes it: six columns, and a unique index that allows
+ * one record per agent.
  */
 export const handoffs: readonly string[] = [
   `CREATE TABLE handoffs (

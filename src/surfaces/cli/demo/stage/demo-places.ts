@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 export interface DemoPlaces {
   /**
-   * The folder of everything that a demo with its own server creates. The folder's random name identifies the demo's
+   * The folder that contains all files of a demo with its own server. The folder's random name identifies the demo's
    * processes.
    */
   readonly root?: string;

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LEAVING_MS = 5_000;
 
 /**
- * Waits until no process has one of these paths in its command line or environment. Returns the processes that are left
- * after the timeout.
+ * Waits until no process has one of the given paths in its command line or environment. Returns the processes that are
+ * left after the timeout.
  */
 export async function leftProcesses(paths: readonly string[], waitMs = LEAVING_MS): Promise<number[]> {
   const until = performance.now() + waitMs;

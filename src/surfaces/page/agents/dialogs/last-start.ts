@@ -26,7 +26,7 @@ export const saveLastStart = ({ runtime, persona }: { readonly runtime: string; 
 
 /**
  * Returns the persona that is chosen at first: the project's default, the last used persona, or any active persona.
- * "None" is chosen only if there is no persona, because an agent without a persona cannot hand off.
+ * "None" is chosen only if there is no active persona, because an agent without a persona cannot hand off.
  */
 export function choosePersona(
   projectDefault: string | null | undefined,

@@ -3,9 +3,9 @@ import { type HTMLAttributes, useEffect, useRef, useState } from 'react';
 const HOLD_MS = 5_000;
 
 /**
- * Returns the value, and event handlers for the element around the cards. While the operator types into a card, and
- * just after the pointer has moved over a card, returns the old value. Otherwise a card could move away, and the
- * operator could answer the wrong agent.
+ * Keeps the cards of agents in place while the operator uses one of them, so that the operator does not answer the
+ * wrong agent. Returns the value that decides the places of the cards, and event handlers for the element around the
+ * cards. While the operator types into a card, and just after the pointer has moved over a card, the value stays old.
  */
 export function useSteady<T>(value: T): readonly [T, HTMLAttributes<HTMLElement>] {
   const [isPointing, setPointing] = useState(false);

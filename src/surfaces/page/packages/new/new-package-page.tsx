@@ -100,7 +100,7 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
           Submit package
         </Button>
       </div>
-      {/* The margin keeps the result above the navigation of a phone when the page scrolls to the result. */}
+      {/* The margin keeps the lint's result above the navigation of a phone when the page scrolls to the result. */}
       <div ref={answer} className="scroll-mb-24">
         <Judgement
           judged={judged}

@@ -67,11 +67,11 @@ function keepSpan(content: HTMLElement): () => void {
 }
 
 /**
- * After a change of heights, tiles move to other columns only if this makes the list at least this many pixels shorter.
+ * After a change of heights, tiles move to other columns only if the list becomes shorter by at least this many pixels.
  */
 const WORTH_MOVING_PX = 100;
 
-/** A tile counts as not loaded yet as long as it is lower than this. */
+/** The minimum height in pixels of a tile whose content has been loaded. A tile with less height is still loading. */
 const LOADED_PX = 24;
 
 /**
