@@ -41,8 +41,8 @@ export const claude = straight(() => ({}));
 export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
 
 /**
- * Delivers to two slow clients in turn. The first client accepts a prompt 1.5 s after Enter. The second client handles
- * every key 1.5 s late.
+ * Delivers to slow clients. The client in every second pane accepts a prompt 1.5 s after Enter. The client in each
+ * other pane handles every key 1.5 s late.
  */
 export const slow = straight((pane) => ({
   behaviour: pane % 2 === 0 ? { acceptDelayMs: 1500 } : { echoDelayMs: 1500 },
@@ -84,7 +84,7 @@ async function dieAt(
   await terminal.close();
 }
 
-/** Plays an operator who finds the text in the composer and sends it before Baton restarts. */
+/** Plays an operator who finds Baton's text in the composer, and presses Enter before Baton restarts. */
 async function operatorSends(agent: PracticeAgent): Promise<void> {
   const before = agent.logged('submitted').length;
   await until('our draft', () => agent.shows('draft'));

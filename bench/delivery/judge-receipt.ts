@@ -7,7 +7,7 @@ export interface Receipts {
    * prompt.
    */
   readonly submitted: boolean;
-  /** True if the transcript contains the prompt as a user message, or if a later event has the same prompt id. */
+  /** True if the transcript contains the prompt as a user message, or if a later event carries the id of the prompt. */
   readonly accepted: boolean;
 }
 

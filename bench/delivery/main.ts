@@ -4,8 +4,8 @@ import { describeOffence, holds, isOffence, percentile } from './referee.ts';
 import { type Report, runBench } from './run.ts';
 
 /**
- * Runs the bench and returns the exit code. With --json the last line on stdout is the result. All other output goes to
- * stderr.
+ * Runs the delivery bench and returns the exit code. With --json the last line on stdout is the result. All other
+ * output goes to stderr.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({

@@ -115,8 +115,8 @@ export const copy = withObstacle({
 });
 
 /**
- * Starts one agent in each trial. Kills the agent between Baton's check and Baton's paste, or at a random moment. In
- * some trials the pane stays open after the kill.
+ * Starts one agent in each trial. Kills the agent between Baton's look at the screen and Baton's paste, or at a random
+ * moment. In some trials the pane stays open after the kill.
  */
 export const dying: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let turn = 0; turn < count; turn++) {

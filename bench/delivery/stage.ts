@@ -102,8 +102,8 @@ export class Stage {
     this.lookForCrash();
     await Promise.all(this.terminals.map((terminal) => terminal.close()));
     this.tmux('kill-server');
-    // Wait before removing this folder, because agents that lost their terminal still write the end of their logs into
-    // it.
+    // Wait before removing the folder of the agents, because agents that lost their terminal still write the end of
+    // their logs into it.
     await sleep(150);
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }

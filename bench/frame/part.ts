@@ -6,8 +6,8 @@ export interface BenchOptions {
    */
   readonly rounds: number;
   /**
-   * True in `npm run prove`. The bench then measures so little that its result shows only whether the bench still
-   * works.
+   * True with the option `--short`. The bench then measures so little that its result shows only whether the bench
+   * still works.
    */
   readonly short: boolean;
   /** The folder for CPU profiles of the server; undefined if no profiles are wanted. */
@@ -40,7 +40,7 @@ export interface Part {
 }
 
 /**
- * Thrown if the machine lacks a program that a part needs, such as cc. The bench prints the sentence and skips the
- * part.
+ * Thrown if the machine lacks a program that a part needs, such as cc. The bench prints the message of the error and
+ * skips the part.
  */
 export class MissingProgram extends Error {}

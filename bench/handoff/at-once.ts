@@ -6,7 +6,10 @@ import type { FloorProcess } from './floor-process.ts';
 import type { Product } from './product.ts';
 import { withBoth } from './sides.ts';
 
-/** Measures handoffs per second, and counts missing and duplicate prompts according to the agents' own logs. */
+/**
+ * Handoffs per second when all agents are handed off at once, and the numbers of incomplete handoffs and of repetitions
+ * according to the agents' own logs.
+ */
 interface Rush {
   readonly rate: number;
   readonly lost: number;
@@ -35,7 +38,7 @@ async function rushByProduct(
       const got = all.slice(before).filter((each) => each.kind === 'prompt' && each.ref.includes('-injection'));
       return got.length >= agents.length ? true : undefined;
     })
-    // Ignore a timeout of this wait. `isComplete` finds each missing prompt afterwards.
+    // If a handoff prompt does not arrive in time, go on. `isComplete` finds each missing prompt afterwards.
     .catch(() => false);
   const runs: Run[] = [];
   for (const id of ids) runs.push(await product.over(id));

@@ -32,8 +32,8 @@ const BEGAN_MS = Date.parse('2023-11-15T08:00:00.000Z');
 /** The number of agents that are lost together when one tmux server ends. */
 const LOST_TOGETHER = 8;
 /**
- * The second persona gets this many closed points, and as many decided lessons. The number does not depend on the size
- * of the history.
+ * The history has two personas. The second one has this many closed points and as many decided lessons, whatever the
+ * size of the history.
  */
 const FEW = 5;
 

@@ -9,8 +9,8 @@ const LEAST = { structural: 0.95, vague: 0.6 };
 const MAX_WARNED = 0.1;
 
 /**
- * Runs the bench and returns the exit code. With --json the last line on stdout is the result. All other output goes to
- * stderr.
+ * Runs the lint bench and returns the exit code. With --json the last line on stdout is the result. All other output
+ * goes to stderr.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });

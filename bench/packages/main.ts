@@ -10,8 +10,8 @@ const SIZES = [0, 1_000, 10_000];
 const MAX_RATIO = 1.3;
 
 /**
- * Runs the bench and returns the exit code. With --json the last line on stdout is the result. All other output goes to
- * stderr.
+ * Runs the package bench and returns the exit code. With --json the last line on stdout is the result. All other output
+ * goes to stderr.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });

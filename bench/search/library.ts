@@ -23,7 +23,7 @@ const YEAR_MS = 365 * 86_400_000;
 /** How many documents one transaction adds while the bench fills the store. */
 const BATCH = 500;
 
-/** A store with many handoff documents behind the routes of the API. Documents are files, as in a real home. */
+/** The API's search over a store with many handoff documents. Documents are files, as in a real home. */
 export interface Library {
   readonly bytes: number;
   search(query: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly hits: number }>;

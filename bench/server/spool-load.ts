@@ -69,13 +69,13 @@ export class SpoolLoad {
     renameSync(`${this.#folder}/.${name}`, `${this.#folder}/${name}`);
   }
 
-  /** Writes events to the spool at an even pace. The senders take turns. */
+  /** Writes hook events to the spool at an even pace, for each of the agents in turn. */
   async leaveEvenly(senders: readonly Sender[], perSecond: number, count: number): Promise<void> {
     const began = performance.now();
     for (let n = 0; n < count; n++) {
       const ahead = (n / perSecond) * 1_000 - (performance.now() - began);
       if (ahead > 1) await pause(ahead);
-      // Pause, so that the watcher can read its events. The kernel drops further events when 16,384 of them wait.
+      // Let the file watcher read its inotify reports. The kernel drops further reports when 16,384 of them wait.
       else if (n % YIELD_EVERY === 0) await immediate();
       this.leave(senders[n % senders.length] as Sender);
     }

@@ -2,7 +2,10 @@ import type { Run } from '../../src/contract/resources.ts';
 import type { Lane } from './lane.ts';
 import type { Mode } from './plan.ts';
 
-/** A project and a persona for a series of handoffs. After each handoff, the next handoff concerns the successor. */
+/**
+ * A project and a persona for a series of handoffs. Each further handoff hands off the successor of the previous
+ * handoff.
+ */
 export interface Slot {
   readonly projectId: number;
   readonly projectPath: string;

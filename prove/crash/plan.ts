@@ -69,9 +69,9 @@ const BETWEEN_PACKAGES = 12;
 const TOGETHER = 4;
 
 /**
- * An endless plan with one crash point per round. Each crash point of a handoff is combined with each activity of the
- * agent at the time of the request. The seed decides the order of the rounds, which run reaches the point, and whether
- * the next server dies as well.
+ * An endless plan. Each crash point of a handoff is combined with each activity of the agent at the time of the
+ * request. The seed decides the order of these rounds, which of the simultaneous runs of a round is at the crash point
+ * when the server dies, and whether the next server dies as well.
  */
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);

@@ -210,8 +210,8 @@ function createBarrier(parties: number, open: () => Promise<number>) {
     release = resolve;
     refuse = reject;
   });
-  // Handle the rejection here. A run that fails before all runs are ready rejects this promise. If no other run awaits
-  // the promise at that time, the unhandled rejection would end this process.
+  // If a run fails before all runs are ready, the promise `opened` is rejected. Handle this rejection here: if no other
+  // run awaits the promise yet, Node would end this process.
   opened.catch(() => undefined);
   return {
     arrive: (): Promise<number> => {

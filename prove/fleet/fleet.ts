@@ -9,7 +9,7 @@ import { type Execution, Machine, type MachineOptions } from './machine.ts';
 import { openProxy, type TcpProxy } from './proxy.ts';
 import { RealMachine, through } from './real-machine.ts';
 
-/** The clocks of two simulated machines differ by at most this much, because each clock gets a random offset. */
+/** The clock of each simulated machine gets a random offset. Two of these clocks differ by at most this much. */
 const CLOCKS_APART_MS = 30 * 60_000;
 
 /**
@@ -89,7 +89,7 @@ export class Fleet {
     return proxy;
   }
 
-  /** Kills the hub's server. Baton on the hub then starts the server again. */
+  /** Kills the hub's server. The founder's Baton then starts the server again. */
   killHub(): void {
     process.kill(this.hubPid, 'SIGKILL');
   }
@@ -137,7 +137,7 @@ export class Fleet {
   }
 
   /**
-   * Returns the last lines of two logs: the log of the hub's server, and the log of the Baton on the hub. The lines are
+   * Returns the last lines of two logs: the log of the hub's server, and the log of the founder's Baton. The lines are
    * printed if this test fails.
    */
   hubLines(): string {
@@ -154,7 +154,7 @@ export class Fleet {
     const nats = this.real.length === 0 || this.port === 0 ? undefined : await this.natsPid();
     await Promise.all(this.simulated.map((machine) => machine.kill()));
     await Promise.all(this.real.map(({ baton }) => baton.kill('SIGKILL')));
-    // End the hub's server only after Baton on the hub has ended, because Baton would start the server again.
+    // End the hub's server only after the founder's Baton has ended, because this Baton would start the server again.
     if (nats !== undefined) process.kill(nats, 'SIGKILL');
     await Promise.all(this.real.map(({ baton }) => baton.cleanUp()));
     for (const proxy of this.proxies) proxy.close();

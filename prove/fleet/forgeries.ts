@@ -39,8 +39,8 @@ export async function tryForgeries(fleet: Fleet, broker: NatsConnection): Promis
   const real = fleet.real.at(-1);
   const agent = real?.agents[0];
   if (real === undefined || agent === undefined) throw new Error('no real machine has an agent');
-  // Wait until the machine has the newest list of members, because it refuses every command until then. The viewer
-  // joined last, so only the newest list contains the viewer.
+  // Wait until each attacked machine has the newest list of members, because a machine refuses every command until
+  // then. The viewer joined last, so only the newest list contains the viewer.
   await until('target lists the viewer', async () => target.store.read(readRoster).members.some(isViewer));
   await until(`${real.name} lists the viewer`, async () => (await real.machines()).some(isViewer));
   const targets: readonly Target[] = [

@@ -78,8 +78,8 @@ export async function differentViews(fleet: Fleet, viewers: readonly (RealMachin
 }
 
 /**
- * Converts a machine's own objects to the form in which another machine's API shows them. In that form, each command in
- * a sentence also names the machine.
+ * Converts a machine's own objects to the form in which another machine's API shows them. In that form, each `baton`
+ * command in a sentence also names the machine.
  */
 const asShown = (name: string, truth: string): string =>
   truth

@@ -8,7 +8,7 @@ import { differentViews, judgeLog, judgeLogs, logOf, repeatEvents } from './judg
 import type { RealMachine } from './real-machine.ts';
 
 export interface Size {
-  /** The number of real Batons, including the hub. */
+  /** The number of real Batons, including the founder. */
   readonly real: number;
   /** The number of practice agents on each real Baton. */
   readonly realAgents: number;

@@ -13,8 +13,8 @@ export interface Fed {
 }
 
 /**
- * The expected tmux sessions. `_baton` is Baton's own session, which keeps the tmux server running. Each agent of the
- * scene has one session.
+ * The expected tmux sessions. `_baton` is Baton's own session, which keeps the tmux server running. Each of the two
+ * agents in this test has one session.
  */
 const OURS = ['_baton', 'agent-1', 'agent-2'];
 /**

@@ -45,7 +45,7 @@ const TIMERS: PackageTimers = {
   gone: MINUTE / 2,
 };
 
-/** These functions find no text, because the simulation stores no texts of artifacts. */
+/** The simulation stores no texts of artifacts, so Baton finds none. */
 const NO_TEXTS: Pick<PackageFiles, 'readText' | 'keptText' | 'keepText'> = {
   readText: async () => ({ whyNot: 'the simulation has no texts' }),
   keptText: async () => undefined,

@@ -63,8 +63,9 @@ export class SimSpool {
     arrive();
     if (fate === 'doubled') world.timeline.in(dice.between(0, 3_000), () => arrive());
     if (fate === 'replayed') world.timeline.in(dice.between(2_000, 60_000), () => arrive());
-    // Forged and nested hooks falsely report the end of the turn. If Baton believed such a hook, it would check the
-    // document too soon.
+    // A forged hook has a wrong token. A nested hook comes from another client that runs inside the agent. Each of them
+    // falsely reports the end of the agent's turn. If Baton believed such a hook, Baton would check the document too
+    // soon.
     if (fate === 'forged') arrive({ token: 'guessed', event: 'Stop', payload: { ...hook.payload } });
     if (fate === 'nested') arrive({ event: 'Stop', clientPid: -1, payload: { session_id: `nested-${this.files}` } });
   }

@@ -9,7 +9,10 @@ export interface Use {
 const SAMPLES = 7;
 const APART_MS = 150;
 
-/** Returns the median of several samples, so that one garbage collection does not distort the result. */
+/**
+ * Measures the memory and the open file descriptors of a process. Returns the median of several samples, so that one
+ * garbage collection does not distort the result.
+ */
 export async function measureProcess(pid: number): Promise<Use> {
   const looks: Use[] = [];
   for (let look = 0; look < SAMPLES; look++) {

@@ -37,8 +37,8 @@ export async function work({ desk, book, ms, meanwhile = async () => undefined }
   const elsewhere = meanwhile().finally(() => {
     isBusyElsewhere = false;
   });
-  // Handle a rejection here, because the promise is awaited only later. Without this handler, Node would end the
-  // process because of an unhandled rejection.
+  // Handle a rejection of `elsewhere` here, because this promise is awaited only later. Without this handler, Node
+  // would end the process because of an unhandled rejection.
   elsewhere.catch(() => undefined);
   const attended = new Set<Place>();
   const attending: Promise<void>[] = [];

@@ -10,8 +10,8 @@ export function launchChromium(more = []) {
   const programs = TOOLS.find(({ name }) => name === 'chromium')?.programs ?? [];
   const executablePath = findProgram(programs);
   if (!executablePath) throw new Error('Chromium is missing. Run: node scripts/setup.mjs --chromium');
-  // Switch off Chromium's sandbox as root, because the sandbox does not run as root. Do not use /dev/shm, because it is
-  // too small in containers.
+  // If this process runs as root, switch off Chromium's sandbox, because the sandbox does not work for root. Do not use
+  // /dev/shm, because it is too small in containers.
   const asRoot = process.getuid?.() === 0;
   return chromium.launch({
     executablePath,

@@ -12,8 +12,8 @@ import { ROOT } from '../setup/paths.mjs';
 
 const SEEDS = 2_000;
 /**
- * The number of random kills for each planted bug. This many kills interrupt every kind of work. The proof checks
- * Baton's messages only after the last kill.
+ * The number of random kills for each planted bug. This many kills interrupt every kind of work. A bug that loses
+ * messages shows only after the last kill, because the proof judges the operator's messages at the end.
  */
 const KILLS = 20;
 /** The folders of the tests that run the built product. */

@@ -40,8 +40,8 @@ export async function makeScene(baton) {
     thinkMs: 30,
   });
   const ada = await start(baton, 'checkout-service', 'reviewer', 'Ada', { thinkMs: 30 });
-  // Give this agent the same small context window as Robin. All practice agents of a project share one settings file,
-  // so another value here would change the window of Robin's successor.
+  // Give the agent without a persona the same small context window as the agent Robin. All practice agents of a project
+  // share one settings file, so another value here would change the window of Robin's successor.
   const nobody = await start(baton, 'checkout-service', null, null, { contextWindow: 9_000, thinkMs: 30 });
   const juno = await start(baton, 'docs-site', 'technical writer', 'Juno', { thinkMs: 30 });
   const kit = await start(baton, 'docs-site', 'release engineer', 'Kit', { handoff: 'ignore', thinkMs: 30 });

@@ -122,9 +122,9 @@ function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
     const owners = readOwners();
-    // Read the owners twice. If the two lists differ, an owner may have released the lock before this owner ended, so
-    // the lock does not count as abandoned. A process on another machine cannot be checked here. Only its heartbeat
-    // shows that the process is alive.
+    // Read the lock's owners twice. An owner may release the lock and end after the first reading. The two lists then
+    // differ, and the lock does not count as abandoned. A process on another machine cannot be checked here. Only the
+    // heartbeat of the lock shows that such a process is alive.
     return (
       owners.length > 0 &&
       owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length)))) &&

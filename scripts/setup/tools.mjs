@@ -27,7 +27,7 @@ export const TOOLS = [
   {
     name: 'chromium',
     why: 'the dashboard is tested in a real browser',
-    // The headless shell needs a quarter of the processor time of the whole browser.
+    // Prefer Chromium's headless shell: it needs a quarter of the processor time of the whole browser.
     programs: [
       'chromium-headless-shell',
       'chromium',
@@ -44,7 +44,7 @@ export const TOOLS = [
   {
     name: 'nats-server',
     why: 'it is the hub of a fleet',
-    // Debian installs the program into a folder that is not on the PATH of ordinary users.
+    // Debian installs nats-server into a folder that is not on the PATH of ordinary users.
     programs: ['nats-server', '/usr/sbin/nats-server', '/usr/local/sbin/nats-server'],
     versionFlag: '--version',
     // The hub needs two features that older versions of nats-server lack: checks of the expected last message id, and

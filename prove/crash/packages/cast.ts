@@ -75,7 +75,7 @@ export class Cast {
       join(this.projectPath, '.project/workflow.yaml'),
       stringify({ workflow: { name: 'feature', steps } }),
     );
-    // Start no agent for the last step, because Baton itself must start that agent.
+    // Start no agent for the last step of the workflow, because Baton itself must start that agent.
     for (const part of ['specification', 'architecture'] as const) await this.start(part);
   }
 
@@ -98,8 +98,8 @@ export class Cast {
     const known = new Set(this.everybody.map(({ id }) => id));
     const started = await this.until(`an agent for ${part} to be started`, async () => {
       const answer = await this.lane.try<Agent>('POST', '/api/agents', wish);
-      // If the call got no answer, look for the agent in the list of agents, because Baton may have started it before
-      // the kill.
+      // If the server died before it answered this request to start an agent, look for the agent in the list of agents.
+      // Baton may have started the agent before the kill.
       return answer?.body ?? (await this.wearing(part)).find(({ id }) => !known.has(id));
     });
     await this.plays(part, started.id);

@@ -8,7 +8,7 @@ import { announcements, type Cast } from './cast.ts';
 import { EXPECTED } from './scene.ts';
 
 /**
- * Judges the packages of a scene. The judge compares the log, the store, the archive in the project,
+ * Judges one scripted exchange of packages. The judge compares the log, the store, the archive in the project,
  * `state/current.json` and the agents' own logs with each other and with the script. The outcomes mean:
  *
  * - `lost`: Baton confirmed the creation of a package, but the package or one of its files is missing. Or log and store

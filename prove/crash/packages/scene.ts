@@ -67,7 +67,7 @@ const LEFT_ALONE = 6;
 const WITHOUT_SENDER = 7;
 const DECLINED = 8;
 
-/** The expected packages, in the order in which the scene creates them. */
+/** The expected packages, in the order in which the script creates them. */
 export const EXPECTED: readonly Expected[] = [
   { what: 'the gate that is rejected', type: 'gate', state: 'rejected', revision: 1, facts: 'created sealed decided' },
   {
@@ -135,7 +135,8 @@ async function the(cast: Cast, index: number): Promise<string> {
 }
 
 /**
- * The actions of a workflow with three agents (seed 004), including everything that can go wrong in such a workflow.
+ * The actions of a workflow with three agents (specification 004), including everything that can go wrong in such a
+ * workflow.
  */
 export const ACTS: readonly Act[] = [
   {

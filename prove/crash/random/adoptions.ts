@@ -33,8 +33,8 @@ async function take(day: Day, one: Adopted, persona: string): Promise<void> {
   const { id } = one.session;
   const answer = await day.until(async () => {
     const told = await lane.try<Told>('POST', `/api/candidates/${id}/adopt`, { persona });
-    // Repeat the call unless the answer is 201 or `already_adopted`. Any other answer means that Baton has not seen the
-    // session yet. If a kill cut the answer off, Baton may already have adopted the session.
+    // Repeat the call until the answer is 201 or `already_adopted`. Any other answer means that Baton has not seen the
+    // session yet. The answer is `already_adopted` if Baton adopted the session, but was killed before it answered.
     return told?.status === 201 || told?.body.code === 'already_adopted' ? told.body : undefined;
   });
   const agent = (await day.agents()).find((each) => each.persona?.slug === persona && each.ended_at === null);

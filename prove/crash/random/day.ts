@@ -24,7 +24,8 @@ const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 
 /**
- * One receiver of messages. `agentId` is set from the first time the agent is idle until Baton asks it to exit.
+ * A place in which one agent after another works. `agentId` is undefined while no message may be sent to this place,
+ * for example before its agent is idle.
  */
 export interface Place {
   readonly name: string;
@@ -32,8 +33,8 @@ export interface Place {
 }
 
 /**
- * A place in which one agent after another works. `agentId` is undefined while no message may be sent to this place,
- * for example before its agent is idle.
+ * One simulated day: a Baton that is killed at random moments, the operator's own tmux server, the places in which
+ * agents work, and the findings.
  */
 export class Day {
   readonly lane = new Lane();

@@ -24,8 +24,8 @@ const QUICK_MS = 0.3;
 const MAX_MS = 100;
 
 /**
- * Parses the regular expression syntax that this repository uses. Throws an error on other syntax, because the attacking
- * texts would then not match the expression.
+ * Parses the regular expression syntax that this repository uses. Throws an error on other syntax, because the
+ * attacking texts would then not match the expression.
  */
 class Reader {
   /**
@@ -298,8 +298,8 @@ export function costOf({ source, flags, everywhere, length }) {
     for (let size = Math.min(length, FEW); ; size = Math.min(length, size * 4)) {
       const text = attack(size);
       const ms = least(text);
-      // If a text is checked quickly, compute the time for the whole length instead of measuring it. Such an expression
-      // is linear, because a quadratic expression would take a thousand times as long.
+      // If the expression checks a text quickly, compute the time for the whole length instead of measuring it. A quick
+      // expression is linear, because a quadratic expression would take a thousand times as long.
       const isQuick = ms < QUICK_MS;
       const whole = isQuick ? (ms * length) / size : ms;
       if (whole >= worst.ms) worst = { ms: whole, text: excerpt(text), length: isQuick ? length : size };

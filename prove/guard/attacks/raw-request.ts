@@ -20,8 +20,8 @@ export function sendRaw(port: number, text: string): Promise<RawAnswer> {
       if (/^HTTP\/1\.1 200[\s\S]*event-stream/.test(Buffer.concat(chunks).toString())) socket.end();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // Ignore these errors. The server may refuse a request and close the connection before it has read the whole
-      // request.
+      // Ignore the error if the server closes the connection early. The server may refuse a request before it has read
+      // the whole request.
       if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) reject(error);
     });
     socket.on('close', () => {

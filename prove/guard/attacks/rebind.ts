@@ -32,7 +32,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     });
     await page.goto(home);
     const got = await page.evaluate(attack, baton.token);
-    // Wait for the response of a navigation, because the browser navigates when a page submits a form.
+    // The browser navigates when a page submits a form, so wait for the response to the navigation.
     const [posted] = await Promise.all([
       page.waitForResponse((response) => response.request().isNavigationRequest()),
       page.evaluate(() => {

@@ -43,7 +43,10 @@ const path = (name: string, make: (path: string) => string): RequestShape => ({
   change: (parts) => ({ path: make(parts.path) }),
 });
 const method = (name: string): RequestShape => ({ name: `method ${name}`, change: () => ({ method: name }) });
-/** A POST with this content type. A page from another site can send such a request without a preflight request. */
+/**
+ * A POST whose content type is not JSON. A page from another site can send most of these requests without a preflight
+ * request.
+ */
 const type = (name: string, lines: readonly string[]): RequestShape => ({
   name: `content type: ${name}`,
   change: ({ headers }) => ({

@@ -130,7 +130,7 @@ export function noteBoot(world: World): void {
   }
 }
 
-/** For each step, the steps that can follow it when a run continues. */
+/** For each step of a handoff run, the later steps that show that the run has continued. */
 const FOLLOWING: Partial<Record<ActiveStep, readonly Step[]>> = {
   waiting_safe_point: ['awaiting_document', 'verifying'],
   instructing: ['awaiting_document', 'verifying'],
@@ -157,8 +157,8 @@ export function noteAcknowledged(world: World, before: Run | undefined, result: 
 }
 
 /**
- * Records that the operator answered a question after the step's deadline. If the run is still in flight, Baton has
- * paused the deadline.
+ * Records that the operator answered an agent's question after the deadline of the run's step. The run is still in
+ * flight, because Baton has paused the deadline.
  */
 export function noteAnswered(world: World, agent: SimAgent, afterMs: number): void {
   for (const run of world.runsInFlight()) {

@@ -91,8 +91,8 @@ export async function judgePackagesEnd(world: World, life: PackageLife): Promise
 }
 
 /**
- * Checks in the log that Baton never notifies an agent twice for the same reason [package P35]. A check in judge.ts
- * finds prompts that Baton typed twice.
+ * Checks in the log that Baton never notifies an agent twice for the same reason [package P35]. Another check, in
+ * prove/sim/judge/judge.ts, finds prompts that an agent got twice.
  */
 function judgeAnnounced(world: World): void {
   const told = world.store

@@ -317,7 +317,10 @@ export class PackageLife {
     else this.insist('operator', `cancel ${id}`, (ports, asking) => cancelPackage(ports, asking, id));
   }
 
-  /** Starts an agent with one of the first personas, unless a live agent already has this persona. */
+  /**
+   * Starts an agent with one of the personas that had an agent from the beginning, unless a live agent already has this
+   * persona.
+   */
   private startSomebody(): void {
     const { baton, store } = this.world;
     const personaSlug = this.dice.pick(this.wornAtFirst);
