@@ -66,7 +66,7 @@ describe('citations in test titles', () => {
     ...upTo(12).map((point) => `[001 DoD ${point}]`),
     ...upTo(19).map((requirement) => `[002 FR${requirement}]`),
     ...upTo(4).map((requirement) => `[002 NFR${requirement}]`),
-    // The success criteria: section 3.1 contains numbers 1 to 12, section 3.2 contains 13 to 16.
+    // The success criteria of specification 002: section 3.1 contains numbers 1 to 12, section 3.2 contains 13 to 16.
     ...upTo(16).map((criterion) => `[002 SC${criterion}]`),
     ...SCENARIOS_003.map((name) => `[003 ${name}]`),
     ...SECTIONS_004.map((name) => `[004 ${name}]`),

@@ -63,18 +63,18 @@ async function whyNotUnderstood(words: readonly string[], forgiven: string[] = [
 }
 
 describe.each(PAGES)('$name', ({ name, text }) => {
-  it('every link of the documentation page has an existing target', () => {
+  it('every link of a documentation page has an existing target', () => {
     expect(targetsIn(text).flatMap((target) => whyLost(name, target) ?? [])).toEqual([]);
   });
 
-  it('every Baton command in a code block of the documentation page is valid', async () => {
+  it('every Baton command in a code block of a documentation page is valid', async () => {
     const commands = shellBlocksIn(text).flatMap(shellCommands);
     const batons = commands.filter(([program = '']) => /(^|\/)baton$/.test(program));
     const told = await Promise.all(batons.map(([, ...words]) => whyNotUnderstood(words)));
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  it('every Baton command in the text of the documentation page exists', async () => {
+  it('every Baton command in the text of a documentation page exists', async () => {
     const spans = [...withoutBlocks(text).matchAll(/`(baton [^`]+)`/g)].map(([, span = '']) =>
       span.replace(/\s+/g, ' '),
     );
@@ -84,7 +84,7 @@ describe.each(PAGES)('$name', ({ name, text }) => {
     expect(told.filter((each) => each !== undefined)).toEqual([]);
   });
 
-  it('the documentation page names only npm scripts that exist in package.json', () => {
+  it('a documentation page names only npm scripts that exist in package.json', () => {
     const named = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, script = '']) => script);
     expect(named.filter((script) => scripts[script] === undefined)).toEqual([]);
   });

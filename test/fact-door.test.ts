@@ -24,7 +24,7 @@ const WRITES: readonly string[] = [
   'insertEffect',
 ];
 
-/** Besides record-facts.ts, these files may call these functions that write to the store. Each file has a reason. */
+/** For each write method of the store, the files besides record-facts.ts that may call it, each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   appendEvent: {
     'src/app/inbox/append-notice.ts': 'logs lines for people; no state follows from them',
@@ -82,8 +82,8 @@ describe('writes to the log and to the state of agents, runs and packages', () =
 });
 
 /**
- * Shows that the check can fail. If a line of the first test is added to the real source, the check must report this
- * line.
+ * Shows that the check can fail. The first table lists lines that the check must report when a test adds them to the
+ * real source.
  */
 describe('the check for writes outside of record-facts.ts', () => {
   const plant = (file: string, line: string) => findWays({ ...sources, [file]: `${sources[file] ?? ''}\n${line}` });

@@ -16,8 +16,8 @@ describe('access to a pane', () => {
 });
 
 /**
- * Shows that the check can fail. If a line of the first test is added to the real source, the check must report this
- * line.
+ * Shows that the check can fail. The first table lists lines that the check must report when a test adds them to the
+ * real source.
  */
 describe('the check for access to a pane', () => {
   const plant = (file: string, line: string) =>

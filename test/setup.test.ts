@@ -24,7 +24,8 @@ let clone: string;
 let bin: string;
 
 /**
- * Creates a clone that contains only the scripts, package.json and a lock file. Creates an empty folder as the PATH.
+ * Creates a clone that contains only the scripts, package.json and a lock file. Also creates an empty folder, which is
+ * the PATH of setup.
  */
 beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'baton-setup-'));
@@ -46,7 +47,8 @@ function shim(name: string, body: string) {
 }
 
 /**
- * The path that npm gives its scripts as npm_execpath. This path does not depend on the program that started the test.
+ * The path of npm, which npm gives its scripts as npm_execpath. The test finds the path itself, so it works even if npm
+ * did not start the test.
  */
 const npmCli = realpathSync(findProgram(['npm']) ?? process.execPath);
 
@@ -84,12 +86,12 @@ describe('the setup of tmux', () => {
     expect(stderr).toContain('brew install tmux');
   });
 
-  it('if Homebrew is present, a dry run of setup would install tmux with Homebrew', () => {
+  it('if Homebrew is present, a dry run of setup says that it would install tmux with Homebrew', () => {
     shim('brew', 'exit 99');
     expect(setup(['--tmux'])).toEqual({ status: 0, stdout: 'Would install tmux: brew install tmux\n', stderr: '' });
   });
 
-  it('as root, a dry run of setup would install tmux with apt', needs(ROOT_ACCOUNT), () => {
+  it('as root, a dry run of setup says that it would install tmux with apt', needs(ROOT_ACCOUNT), () => {
     shim('apt-get', 'exit 99');
     const { status, stdout } = setup(['--tmux']);
     expect(status).toBe(0);
@@ -99,7 +101,7 @@ describe('the setup of tmux', () => {
     expect(stdout).not.toContain('sudo');
   });
 
-  it('as root, setup installs tmux with apt even if one package mirror does not answer', needs(ROOT_ACCOUNT), () => {
+  it('as root, setup installs tmux with apt even if `apt-get update` fails', needs(ROOT_ACCOUNT), () => {
     const tmux = join(bin, 'tmux');
     const pretend = `echo '#!/bin/sh' > ${tmux}; echo 'echo tmux 3.5' >> ${tmux}; /bin/chmod +x ${tmux}`;
     shim('apt-get', `case "$*" in *update) exit 100;; *install*) ${pretend};; esac`);
@@ -180,20 +182,20 @@ describe('the setup of the npm packages', () => {
     expect(existsSync(join(clone, 'node_modules'))).toBe(false);
   });
 
-  it('if the lock file changed after the last install, a dry run of setup would install the npm packages', () => {
+  it('if the lock file changed after the last install, a dry run of setup says that the npm packages are stale', () => {
     installForReal();
     writeFileSync(join(clone, 'package-lock.json'), '{}');
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('if the npm packages were built for another Node, a dry run of setup would install them', () => {
+  it('if the npm packages were built for another Node, a dry run of setup says that they are stale', () => {
     installForReal();
     const stamp = join(clone, 'node_modules/.baton-stamp');
     writeFileSync(stamp, readFileSync(stamp, 'utf8').replace(/ node\d+ /, ' node18 '));
     expect(setup([]).stdout).toContain('node_modules is stale');
   });
 
-  it('npm packages that are up to date are not changed by setup', () => {
+  it('setup does not change npm packages that are up to date', () => {
     installForReal();
     shim('npm', 'exit 99');
     expect(setup([], { npm_execpath: '' })).toEqual({ status: 0, stdout: '', stderr: '' });

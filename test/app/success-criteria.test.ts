@@ -9,8 +9,8 @@ import { Turntable } from '../domain/handoffs/handoff-kit.ts';
 import { SimWorld } from './engine/sim-world.ts';
 
 /**
- * Tests the success criteria SC13 to SC16 (seed 002, section 3.2) and the handoff record of seed 000. test/e2e/handoffs
- * tests section 3.1.
+ * Tests the success criteria SC13 to SC16 (specification 002, section 3.2) and the handoff record of specification 000.
+ * test/e2e/handoffs tests section 3.1.
  */
 
 async function settle(sim: SimWorld): Promise<void> {

@@ -483,7 +483,7 @@ describe('the periodic check of all agents', () => {
     expect(sim.run().handoffId).toBe(1);
   });
 
-  it('[H31] a question counts as answered when the screen shows work, even without a hook', async () => {
+  it('[H31] a question counts as answered when the screen shows that the agent works, even without a hook', async () => {
     const sim = await awaitingDocument();
     await sim.record({ type: 'input_requested', agentId: 1, promptId: 'p', question: 'may I?' });
     const { look } = lookFor(sim);

@@ -19,7 +19,7 @@ describe('the verdict of the delivery bench', () => {
     { outcome: unconfirmed, receipts: accepted, kind: 'accepted' },
     { outcome: refused, receipts: none, kind: 'refused' },
   ])(
-    'the bench counts a delivery as $kind if Baton reports $outcome.verdict and the agent received $receipts',
+    'the bench counts a delivery as $kind if Baton reports $outcome.verdict and the evidence from the agent is $receipts',
     ({ outcome, receipts, kind }) => {
       expect(judgeReceipt(outcome, receipts).kind).toBe(kind);
     },

@@ -83,7 +83,7 @@ describe('a handoff from the page', () => {
     expect([...troubles, ...other.troubles]).toEqual([]);
   });
 
-  it('if a handoff failed and its agent has ended, the page offers to start a successor as the first action', async () => {
+  it('if a handoff failed and its agent has ended, the first action that the page offers is to start a successor', async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'crash' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const { failure } = await baton.over(body.run_id);

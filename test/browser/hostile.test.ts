@@ -124,7 +124,7 @@ describe('hostile text on the page', () => {
     });
     await expectInert(watched, 'the rendered document');
     const words = await rendered.textContent();
-    // The page must show these parts of the document as plain text.
+    // The page must show the attacks in the document as plain text.
     for (const seen of ['onerror=pwned(10)', 'javascript:pwned(301)', 'not loaded: http://evil.test/i.png', '⟨U+202E⟩'])
       expect(words).toContain(seen);
     expect(words).not.toContain('could not be rendered');

@@ -13,7 +13,8 @@ import { seriousFindings, tooWide } from './support/axe.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
 /**
- * Tests how the operator writes packages, with a real browser, the real server, and agents with the roles of seed 004.
+ * Tests how the operator writes packages, with a real browser, the real server, and agents with the roles of
+ * specification 004.
  */
 let scene: PackageProcess;
 let browser: Browser;

@@ -368,8 +368,8 @@ describe('[004 Handoff to Human (Gate)] the decision about a gate', () => {
     await form.getByRole('button', { name: 'Select all 2 items' }).click();
     await form.getByLabel(/^Comment/).fill('As we said');
     await form.getByText('Show docs/api.md').waitFor();
-    // Hold back the request for the new file texts. Even before these texts arrive, the page must clear the selection
-    // as soon as the page knows that the file has changed.
+    // Hold back the request for the new file texts. Even before these texts arrive, the page must clear the selected
+    // option as soon as the page knows that the file has changed.
     const texts = await held(page, `/api/packages/${one.id}/contents`);
     write('# API\n14 endpoints\n');
     await button(form, /^Approve package: HO-/).click();

@@ -46,7 +46,7 @@ describe('the page when something fails', () => {
     const sentence = parts.map(({ shown }) => shown).join('');
     await card.getByText(sentence).waitFor();
     for (const { path } of parts) if (path !== null) await card.getByTitle(path).waitFor();
-    // The hint consists only of commands, and the card offers these commands as buttons.
+    // The hint consists only of commands. The card offers these commands as buttons and need not show the hint.
     expect(splitCommands(failure?.hint ?? 'no hint').prose).toBe('');
     await page.waitForFunction(() => document.title === '(1) Baton');
 

@@ -109,7 +109,7 @@ async function expectProved(scene, run, to) {
  */
 async function continuesElsewhere(scene, to) {
   const { baton, agent, model } = scene;
-  // Refuse only requests that begin with this prompt. The successor's prompt quotes the refused prompt, and the model
+  // Refuse only prompts that begin with the refused text. The successor's prompt quotes this text later, and the model
   // must answer the successor.
   const asks = (/** @type {any} */ { prompt }) => prompt.startsWith('Write the parser of quinces.');
   model.fail('usage_limit', asks, 99);

@@ -69,7 +69,10 @@ function asksQuestion(/** @type {any} */ { prompt, tools }) {
   return { tool: toolCall({ name: 'Write', input: { file_path: path, content: asking } }, tools) };
 }
 
-/** Waits until the handoff of this agent is over. @param {Scene} scene @param {number} agentId @returns {Promise<any>} */
+/**
+ * Waits until the handoff of the given agent is over.
+ * @param {Scene} scene @param {number} agentId @returns {Promise<any>}
+ */
 const handedOff = ({ baton }, agentId) =>
   until(
     `the handoff of agent ${agentId}`,

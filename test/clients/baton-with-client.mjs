@@ -100,7 +100,7 @@ export async function startBatonWith({
         await tmux('send-keys', '-t', agent.tmux.pane, key);
       }
     },
-    /** Runs a command on the tmux server at this socket. */
+    /** Runs a command on the tmux server at the given socket. */
     tmux: (/** @type {string} */ socket, /** @type {string[]} */ ...args) =>
       run('tmux', ['-u', '-S', socket, ...args], { PATH, LANG: 'C.UTF-8' }),
     screen: (/** @type {any} */ agent) => tmux('capture-pane', '-p', '-t', agent.tmux.pane),

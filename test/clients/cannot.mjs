@@ -67,8 +67,8 @@ export const cannotOf = (client, version) => ({
 });
 
 /**
- * Returns the part of a report that says why the release cannot pass some of these checks. Returns an empty object if
- * the release can pass all these checks.
+ * Returns the part of a report that says why the release cannot pass some of the named checks. Returns an empty object
+ * if the release can pass all named checks.
  * @param {import('./describe/client.mjs').ClientDescription} client @param {string} version @param {string[]} names
  */
 export function cannotAmong(client, version, names) {

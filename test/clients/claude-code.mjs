@@ -414,8 +414,8 @@ const CHECKS = {
       );
       const before = model.requests.length;
       await answer(menu, says);
-      // Wait until the client has sent the answer to the model, because the screen looks idle between the answer and
-      // the next hook. Search the requests of every session, because /clear begins a new session.
+      // Wait until the client has sent the operator's answer to the model, because the screen looks idle between the
+      // answer and the next hook. Search the requests of every session, because /clear begins a new session.
       await until(
         'the answer in the model',
         async () => model.requests.slice(before).map(({ toolResult }) => toolResult ?? ''),
@@ -585,8 +585,8 @@ const CHECKS = {
 
       const { id, error } = await baton.cli('agent', 'adopt', seen.session_id, '--persona', persona.slug, '--yes');
       expect(error === undefined, String(error));
-      // Wait for up to two minutes. Release 2.0 has no status file and reports that it is idle only a minute after its
-      // last turn.
+      // Wait for up to two minutes. Release 2.0 of Claude Code has no status file and reports that it is idle only a
+      // minute after its last turn.
       await baton.agentWhen(id, (now) => isIdle(now) && now.skill_injected_at !== null, 120_000);
       const said = await baton.say(id, 'Remember the word damson-12.');
       expect(said.verdict === 'accepted', JSON.stringify(said));
@@ -693,7 +693,7 @@ function expectSkill(/** @type {any} */ request, /** @type {string} */ skill) {
   expect(contains(request, skill), `the skill is not in: ${JSON.stringify(request.body.messages).slice(-400)}`);
 }
 
-/** Starts an agent with a new persona and this skill, calls the function `look`, and then stops the agent. */
+/** Starts an agent with a new persona and the given skill, calls the function `look`, and then stops the agent. */
 async function withSkill(
   /** @type {Scene} */ { baton, agent },
   /** @type {string} */ skill,

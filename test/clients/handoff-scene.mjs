@@ -135,8 +135,9 @@ export const isInstruction = asksWith(/\[baton:\S+-instruction(-\d+)?\]/);
 export const isInjection = asksWith(/\[baton:\S+-injection(-\d+)?\]/);
 
 /**
- * Counts for each purpose how often the client submitted Baton's prompt and how often the conversation contains the
- * prompt. Every request repeats the whole conversation, so the largest count is the right one.
+ * Counts, for each kind of prompt that Baton sends (such as the instruction), how often the client submitted the prompt
+ * and how often the conversation contains it. Every request repeats the whole conversation, so the largest count in any
+ * request is the right one.
  */
 export function heard(/** @type {Scene} */ { baton, model }) {
   /** @type {Record<string, { model: number, submitted: number }>} */
@@ -172,7 +173,7 @@ function refsIn(/** @type {string[]} */ texts) {
 }
 
 /**
- * Expects that each of these prompts was submitted once and reached the model once, and that Baton sent no other
+ * Expects that each of the named prompts was submitted once and reached the model once, and that Baton sent no other
  * prompt.
  */
 export function expectOnce(/** @type {Scene} */ scene, /** @type {string[]} */ ...purposes) {

@@ -160,8 +160,8 @@ export async function undoes(scene, successor = {}) {
   // is in the transcript.
   const asked = await until(
     'the question at the model',
-    // Skip requests without tools. With such a request, release 2.0 asks the model whether the question begins a new
-    // topic.
+    // Skip requests without tools. With such a request, release 2.0 of Claude Code asks the model whether the prompt
+    // begins a new topic.
     async () =>
       model.requests.findLast(({ texts, tools }) => tools.length > 0 && texts.at(-1) === 'Which word was it?'),
     Boolean,
@@ -226,8 +226,8 @@ const CASES = {
 
   dialog_open: {
     expected: 'completed',
-    // The test leaves the dialog open for longer than this deadline of six seconds. The handoff completes only if Baton
-    // pauses the deadline while the dialog is open.
+    // The agent gets six seconds to become idle, and the test leaves the dialog open for longer. The handoff completes
+    // only if Baton pauses this deadline while the dialog is open.
     setting: { config: { deadlines_seconds: { waiting_safe_point: 6 } } },
     play: async (scene) => {
       const { baton, agent } = scene;
@@ -493,8 +493,8 @@ const CASES = {
       // message is in the transcript.
       const asked = await until(
         'the question at the model',
-        // Skip requests without tools. With such a request, release 2.0 asks the model whether the question begins a
-        // new topic.
+        // Skip requests without tools. With such a request, release 2.0 of Claude Code asks the model whether the
+        // prompt begins a new topic.
         async () =>
           model.requests.findLast(({ texts, tools }) => tools.length > 0 && texts.at(-1) === 'Which word was it?'),
         Boolean,

@@ -228,7 +228,7 @@ const CHECKS = {
     const working = await works(scene);
     await sleep(500);
     await baton.type(working, 'queued by hand ⟦slow 8⟧');
-    // On a busy machine the client draws the text late, and an earlier Enter would submit nothing.
+    // Wait until the client has drawn the text, because an Enter before that moment would submit nothing.
     await sees(scene, working, /queued by hand ⟦slow 8⟧/);
     await baton.press(working, 'Enter');
     await reached(scene, 'queued by hand');
@@ -381,7 +381,7 @@ const CHECKS = {
     await baton.ownTmux('new-session', '-d', '-s', 'adopt', ...size, '/bin/sh', '-i');
     await baton.ownTmux('send-keys', '-l', '-t', 'adopt', '--', own.command(program));
     await press('Enter');
-    // Older versions first ask whether the operator trusts the folder of the project.
+    // Older versions of the client first ask whether the operator trusts the folder of the project.
     const first = await until(
       'the review of the hooks',
       screen,

@@ -11,8 +11,8 @@ import { isAside } from './model/stub-model.mjs';
 /** @typedef {import('./model/stub-model.mjs').Asked} Asked */
 
 /**
- * Returns token counts for the answer with this number. Each combination of answers has a different sum, so a wrong sum
- * shows which answers Baton has added.
+ * Returns token counts for the answer with the given number. Each combination of answers has a different sum, so a
+ * wrong sum shows which answers Baton has added.
  */
 const spend = (/** @type {number} */ answer, /** @type {string} */ dialect) => ({
   input: 1_000 + answer,
@@ -119,7 +119,10 @@ async function branch(/** @type {Scene} */ scene) {
   await answered(scene, 'In the branch.');
 }
 
-/** The tokens that the answers to these requests reported, and their price. @param {Scene} scene @param {Asked[]} requests */
+/**
+ * The tokens that the answers to the given requests reported, and the price of these tokens.
+ * @param {Scene} scene @param {Asked[]} requests
+ */
 function spentOn({ client }, requests) {
   const sum = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
   for (const { spent, tools, prompt } of requests) {
@@ -137,7 +140,7 @@ function spentOn({ client }, requests) {
 }
 
 /**
- * Waits until Baton has counted exactly the tokens and the cost of these requests for each agent.
+ * Waits until Baton has counted, for each agent, exactly the tokens and the cost of the agent's requests.
  * @param {Scene} scene @param {string} when @param {Record<number, () => Asked[]>} requests the requests of each agent
  * @returns {Promise<number>} the tokens of all agents
  */

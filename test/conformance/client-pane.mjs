@@ -16,9 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @typedef {{ name: string, phrases: Phrases, launch: (place: Place) => Launch }} Client
  */
 
-/**
- * The hook events that Baton uses, and two more events. If an event that Baton uses is missing, the two explain why.
- */
+/** The hook events that Baton uses, and two more events that help to explain why a hook event is missing. */
 const EVENTS = [
   'SessionStart',
   'UserPromptSubmit',

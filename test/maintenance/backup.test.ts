@@ -199,8 +199,9 @@ describe('baton restore', () => {
     store.close();
     const after = fingerprint();
     const differing = Object.keys(after).filter((file) => after[file] !== before[file]);
-    // After the restore, exactly three files differ. A copied SQLite database has other bytes, baton.db.closed contains
-    // a time, and config.json lacks the webhook address, which a backup omits as a possible secret.
+    // After the restore, exactly three files differ from the home that was backed up. A copied SQLite database has other
+    // bytes, baton.db.closed contains a time, and config.json lacks the webhook address, which a backup omits as a
+    // possible secret.
     const expected = ['baton.db', 'baton.db.closed', 'config.json'];
     expect(differing.map((file) => file.slice(history.home.length + 1))).toEqual(expected);
     expect(existsSync(join(history.home, 'data/new.md'))).toBe(false);
@@ -265,7 +266,7 @@ describe('baton restore', () => {
         'config.json: notifications.webhook',
       ]);
       expect([read('token'), read('secret')]).toEqual(['operator-token\n', 'the-secret\n']);
-      // The restore does not change these values, which belong to the operator.
+      // The operator's own variables and webhook address must be unchanged.
       expect(JSON.parse(read('config.json'))).toEqual({
         port: 0,
         env: { SHOP_KEY: 'hush-hush' },
@@ -378,7 +379,7 @@ describe('baton restore', () => {
           tar,
         ]),
     ],
-  ])('[T11] a restore refuses %s', async (_what, change) => {
+  ])('[T11] a restore refuses a faulty backup: %s', async (_what, change) => {
     await backup('good.tar.gz');
     writeFileSync(join(folder, 'bad.tar.gz'), gzipSync(change(gunzipSync(readFileSync(join(folder, 'good.tar.gz'))))));
     const before = fingerprint();

@@ -136,7 +136,7 @@ function handedOver(tx: Tx, put: Put, { from, to }: { from: number; to: number }
   tx.insertRun(aRun(from, { successorAgentId: to, step: 'completed', handoffId, document }));
 }
 
-/** Inserts a package as the use case does, with an event that contains the whole row. */
+/** Inserts a package as Baton does when it creates one: with an event that contains the whole row of the package. */
 function packageIn(tx: Tx, id: string, state: PackageState, receiverAgentId: number | null): void {
   tx.nextPackageNumber(2026);
   const made = aPackage(id, {

@@ -5,9 +5,9 @@ import { SCENES } from '../conformance/scenes.mjs';
 import { differences, type Trace } from '../conformance/trace.mjs';
 
 /**
- * The dialogs in which the practice agent must differ from the real client. Each entry has a reason and derives the
- * expected trace from the recording. The test fails if another dialog differs, or if an entry is not needed. See
- * docs/reliability/how-we-prove.md.
+ * The scripted dialogs in which the practice agent must differ from Claude Code. Each entry has a reason and derives
+ * the expected trace from the recording of Claude Code. The test fails if the practice agent differs in a dialog that
+ * has no entry, or if an entry is not needed. See docs/reliability/how-we-prove.md.
  */
 const EXCEPTIONS: Record<string, { readonly reason: string; readonly instead: (recorded: Trace) => Trace }> = {
   shell_line: {

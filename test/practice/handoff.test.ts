@@ -93,7 +93,7 @@ describe('the handoff document of the practice agent', () => {
     expect(readFileSync(path, 'utf8').endsWith(`\n${MARKER}\n`)).toBe(true);
   });
 
-  it('a practice agent with the behavior "dialog" writes no document until the dialog is approved', async () => {
+  it('a practice agent with the behavior "dialog" writes no document until its permission dialog is approved', async () => {
     const pane = await instructed('dialog');
     await pane.until('request', () => pane.hooks('Notification').length === 1);
     expect(pane.hooks('PermissionRequest')[0]).toMatchObject({ tool_name: 'Write' });
@@ -182,7 +182,7 @@ describe('the practice agent as a successor', () => {
       expect(next).toContain(known);
   });
 
-  it('a successor with the behavior "wrong_proof" does not start the work', async () => {
+  it('as a successor, a practice agent with the behavior "wrong_proof" sends a wrong token and starts no work', async () => {
     const pane = await successor({ behaviour: { injection: 'wrong_proof' }, plan: PLAN });
     fakeBaton(pane, 1);
     await pane.promptAndFinish(injection(pane));
@@ -190,7 +190,7 @@ describe('the practice agent as a successor', () => {
     expect(pane.log('tool').map((entry) => entry.name)).toEqual(['Read', 'Bash']);
   });
 
-  it('a successor with the behavior "ignore" runs no tool', async () => {
+  it('as a successor, a practice agent with the behavior "ignore" runs no tool', async () => {
     const pane = await successor({ behaviour: { injection: 'ignore' } });
     fakeBaton(pane, 0);
     await pane.promptAndFinish(injection(pane));

@@ -35,7 +35,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.log('submitted')[0]?.text).toBe('some draft /exit');
   });
 
-  it('the practice agent exits when Ctrl-C is pressed twice, but not once', async () => {
+  it('the practice agent exits only when Ctrl-C is pressed twice', async () => {
     const pane = await PracticePane.start();
     await pane.press('C-c');
     await pane.until('notice', async () => (await pane.screen()).includes('Press Ctrl-C again to exit'));
@@ -50,7 +50,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.hooks('SessionEnd')).toMatchObject([{ reason: 'other' }]);
   });
 
-  it('the practice agent fires the SessionEnd hook when its session is killed', async () => {
+  it('the practice agent fires the SessionEnd hook when its tmux session is killed', async () => {
     const pane = await PracticePane.start();
     await pane.tmux('kill-session', '-t', '=agent');
     await pane.until('exit', () => pane.log('exit').length === 1);
@@ -72,7 +72,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.hooks('SessionEnd')).toEqual([]);
   });
 
-  it('the practice agent can be configured to leave a shell in its pane', async () => {
+  it('the practice agent can be configured to leave a shell in its pane after /exit', async () => {
     const pane = await PracticePane.start({ behaviour: { exit: 'shell' } });
     await command(pane, '/exit');
     await pane.until('shell', async () => (await pane.field('pane_current_command')) === 'sh');

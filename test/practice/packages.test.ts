@@ -62,7 +62,7 @@ describe('a practice agent that gets a package announcement', () => {
       'a package without a result',
       'Baton: package HO-2026-001 from ada-1, which you accepted, has no result yet. [baton:package-x]',
     ],
-  ])('without a script, the practice agent does nothing about %s and says so', (_, notice) => {
+  ])('without a practice script, the practice agent does nothing about %s and says so', (_, notice) => {
     expect(turn(notice, usual, {}).done.map(({ kind }) => kind)).toEqual(['think', 'say']);
   });
 

@@ -10,9 +10,9 @@ export interface PaneOptions {
   readonly plan?: string;
   readonly size?: readonly [columns: number, rows: number];
   readonly env?: Record<string, string>;
-  /** Additional hook commands, which run after the hook that records the input. */
+  /** For an event, an additional hook command. It runs after the command that records the hook's input. */
   readonly hooks?: Record<string, string>;
-  /** If true, do not wait for the composer. */
+  /** If true, `start` does not wait until the composer is ready. */
   readonly immediate?: boolean;
 }
 
@@ -210,7 +210,8 @@ export class PracticePane {
 
   async stop(): Promise<void> {
     await this.tmux('kill-server').catch(() => undefined);
-    // After the tmux server is killed, the agent still fires SessionEnd and writes its log into `this.dir`.
+    // Wait for the agent to end before `this.dir` is deleted. After the tmux server is killed, the agent still fires
+    // SessionEnd and writes its log into this folder.
     const gone = () => this.log('start').length === 0 || this.log('exit').length + this.log('shell').length > 0;
     for (const end = Date.now() + 120_000; !gone() && Date.now() < end; ) await pause(15);
     rmSync(this.dir, { recursive: true, force: true });

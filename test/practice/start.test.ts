@@ -43,13 +43,13 @@ describe('a practice agent that starts', () => {
     [{ burstms: 1 }, 'unknown key "burstms"'],
     [{ handoff: 'maybe' }, '"handoff" must be one of write, ignore'],
     [{ successor: { thinkMs: -1 } }, '"thinkMs" must be a whole number'],
-  ])('the invalid behavior %j is rejected with one sentence', async (behaviour, sentence) => {
+  ])('the practice agent rejects the invalid behavior %j with one sentence', async (behaviour, sentence) => {
     const pane = await PracticePane.start({ behaviour, immediate: true });
     expect(await pane.exitCode()).toBe(2);
     expect(await pane.tmux('capture-pane', '-p', '-J', '-S', '-', '-t', 'agent')).toContain(sentence);
   });
 
-  it('the practice agent reads the text from a SessionStart hook', async () => {
+  it('the practice agent reads the text that a SessionStart hook prints', async () => {
     const context = JSON.stringify({ hookSpecificOutput: { additionalContext: 'x'.repeat(8000) } });
     const pane = await PracticePane.start({ hooks: { SessionStart: `printf %s '${context}'` } });
     await pane.shows('  15% context used');

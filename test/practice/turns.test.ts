@@ -24,7 +24,7 @@ describe('a turn of the practice agent', () => {
     expect(pane.text('demo/out.txt')).toBe('hello there');
   });
 
-  it('the practice agent does one step of the plan in each turn', async () => {
+  it('the practice agent does one step of PLAN.md in each turn', async () => {
     const pane = await PracticePane.start({ plan: PLAN });
     await pane.promptAndFinish('go on');
     await pane.promptAndFinish('go on');

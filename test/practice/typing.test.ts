@@ -56,7 +56,7 @@ describe('the composer of the practice agent', () => {
     expect(await pane.screen()).not.toContain('run the tests');
   });
 
-  it("in fast input, Enter counts as a newline in the practice agent's composer", async () => {
+  it("the practice agent's composer can be configured to take Enter right after typed text as a newline", async () => {
     const pane = await PracticePane.start({ behaviour: { burstMs: 2000 } });
     await pane.type('first\r');
     await pane.until('newline', () => pane.log('enter').length === 1);

@@ -10,7 +10,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   P10: ['ratio', 'longest_block_ms'],
 };
 
-/** This test asserts no times, because machines are shared. `npm run bench` shows the times. */
+/** This test checks no durations, because the machine may be shared. `npm run bench` shows the durations. */
 it('`bench --short` loses no prompt and delivers no prompt twice', async () => {
   const words = ['scripts/bench/main.mjs', '--short', '--json', '--only', Object.keys(KEYS).join()];
   const { code, stdout, stderr } = await run(process.execPath, words);

@@ -34,7 +34,7 @@ describe.concurrent('kill -9 of the server at every point', () => {
       let left = await play();
       for (let tries = 1; left.length > 0 && tries < MAX_TRIES; tries++) left = await play();
       expect(left).toEqual([]);
-      // The proof does not judge a run that completed before the server was killed.
+      // The proof does not judge a run that completed before the server was killed. It must have judged at least one run.
       expect(judged).toBeGreaterThan(0);
     },
   );

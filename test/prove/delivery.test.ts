@@ -15,8 +15,8 @@ describe('the delivery bench', () => {
   });
 
   it.each([
-    // Use the `copy` profile. A profile with dead panes would find this planted bug only with tmux 3.3a, because newer
-    // versions of tmux survive a paste into a dead pane.
+    // The planted bug `no_guard` is tested with the `copy` profile, which puts panes into copy mode. A profile with dead
+    // panes would find this bug only with tmux 3.3a, because newer versions of tmux survive a paste into a dead pane.
     { plant: 'no_guard', profile: 'copy', seen: 'typed_wrongly' },
     { plant: 'mark_after_paste', profile: 'crash', seen: 'doubled' },
     { plant: 'hook_alone', profile: 'policy', seen: 'false_success' },

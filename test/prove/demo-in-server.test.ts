@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent, DemoStarted, ErrorBody, Event, Run } from '../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../support/baton-process.ts';
 
-/** Tests the first button on the page. The button plays a whole demo handoff inside the running server. */
+/** Tests the demo that a button on the page starts: a whole handoff of practice agents inside the running server. */
 
 const baton = new BatonProcess({ reconcile_every_ms: 1000 });
 beforeAll(async () => void (await baton.start()));

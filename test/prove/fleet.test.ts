@@ -7,7 +7,10 @@ import { needs } from '../support/needs.ts';
 const PROOF = fileURLToPath(new URL('../../scripts/prove/fleet.mjs', import.meta.url));
 const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(process.env) !== undefined };
 
-/** These results must be zero. A failed test names the result, so it shows which fault a planted bug caused. */
+/**
+ * The results of prove:fleet that must be zero. The message of a failed test names the result that is not zero, so it
+ * shows which fault a planted bug caused.
+ */
 const ZERO = ['lost', 'doubled', 'executed_twice', 'executed_expired', 'forged_accepted'] as const;
 
 /** Runs the same test as `npm run prove:fleet`, with fewer machines. */

@@ -4,7 +4,7 @@ import { run } from '../support/baton-process.ts';
 
 const BENCH = fileURLToPath(new URL('../../scripts/bench/hooks.mjs', import.meta.url));
 
-/** This test asserts no times. `npm run bench:hooks` measures times on a quiet machine. */
+/** This test checks no durations. To measure durations, run `npm run bench:hooks` on an idle machine. */
 it('[F36] [P7] if the server is killed twice, none of 600 hooks is lost, doubled or out of order', {
   timeout: 180_000,
 }, async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { holds, soak } from '../../prove/soak/soak.ts';
 
 /** Runs the script of `npm run soak` for a shorter time. */
-it('[F1] [F36] the soak test with worktrees, adoptions, handoffs and a reboot loses and doubles nothing', {
+it('[F1] [F36] in the soak test with worktrees, adoptions, handoffs and a reboot, Baton loses and doubles nothing', {
   timeout: 400_000,
 }, async () => {
   const soaked = await soak(0.1, () => undefined);

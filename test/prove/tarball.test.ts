@@ -13,7 +13,7 @@ import type { Agent } from '../../src/contract/resources.ts';
 import { run } from '../support/baton-process.ts';
 import { OtherAccount } from './other-account.ts';
 
-/** Tests Baton as installed from the tarball, with an empty prefix and home, so no file of this repository is used. */
+/** Tests a Baton that npm installed from the tarball into an empty prefix, for an account with an empty home. */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

@@ -91,7 +91,7 @@ export class BatonProcess {
     return readFileSync(join(this.home, 'token'), 'utf8').trim();
   }
 
-  /** Computes the token as the server does, because no file contains the token once the agent has started. */
+  /** Computes an agent's token as the server does, because no file contains the token once the agent has started. */
   tokenOf({ session_uuid }: Pick<Agent, 'session_uuid'>): string {
     const secret = readFileSync(join(this.home, 'secret'), 'utf8').trim();
     return createHmac('sha256', secret).update(session_uuid).digest('hex');
@@ -117,7 +117,7 @@ export class BatonProcess {
     await this.kill('SIGTERM');
     const socket = ['-S', join(this.home, 'tmux.sock')];
     const { stdout } = await run('tmux', [...socket, 'list-panes', '-a', '-F', '#{pane_pid}']);
-    // The control client of a killed Baton may hang and would then keep the tmux server alive.
+    // Kill the tmux clients first. The control client of a killed Baton may hang and would keep the tmux server alive.
     const clients = await run('tmux', [...socket, 'list-clients', '-F', '#{client_pid}']);
     for (const pid of clients.stdout.split('\n').filter(Boolean))
       isRunning(Number(pid)) && process.kill(Number(pid), 'SIGKILL');

@@ -57,15 +57,15 @@ describe('the differences between two JSON shapes', () => {
     ['another type', { ...RUN, id: '3' }, ['id: number became string']],
     ['an object that became a string', { ...RUN, document: 'a.md' }, ['document: object became string']],
     ['a key in an object below', { ...RUN, document: { path: 'a.md' } }, ['document.bytes: gone']],
-  ])('the differences between two JSON shapes include %s', (_, now, found) => {
+  ])('the comparison of two JSON shapes reports %s', (_, now, found) => {
     expect(between(RUN, JSON.parse(JSON.stringify(now)))).toEqual(found);
   });
 
-  it('a key that some elements no longer have is a difference between two JSON shapes', () => {
+  it('the comparison of two JSON shapes reports a key that only some elements of an array still have', () => {
     expect(between([{ a: 1, b: 1 }], [{ a: 1, b: 1 }, { a: 1 }])).toEqual(['[].b: not always present']);
   });
 
-  it('a new key of an event is a difference between two JSON shapes', () => {
+  it('the comparison of two JSON shapes reports a new key of an event, and a missing key or another type in its data', () => {
     const event = (data: object) => [{ seq: 1, type: 'a', data }];
     expect(between(event({}), [{ ...event({})[0], sentence: 'x' }])).toEqual(['[](a).sentence: new']);
     expect(between(event({ to: 'x', by: 1 }), event({ to: 1 }))).toEqual([
@@ -74,7 +74,7 @@ describe('the differences between two JSON shapes', () => {
     ]);
   });
 
-  it('a changed value is no difference between two JSON shapes', () => {
+  it('the comparison of two JSON shapes ignores changed values, empty arrays, new event types and new keys in event data', () => {
     const events = [
       { seq: 1, type: 'a', data: {} },
       { seq: 2, type: 'b', data: { why: 'x' } },
@@ -85,7 +85,7 @@ describe('the differences between two JSON shapes', () => {
     expect(between([events[0]], events)).toEqual([]);
   });
 
-  it('a missing optional key is no difference between two JSON shapes', () => {
+  it('the comparison of two JSON shapes does not report a missing optional key', () => {
     const optional = mergeShapes(shapeOf({ a: 1 }), shapeOf({ a: 1, b: 1 }));
     expect(differences(optional, shapeOf({ a: 2 }))).toEqual([]);
   });

@@ -85,8 +85,8 @@ const IN_TMUX: Readonly<Record<string, readonly string[]>> = {
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { ...ANYWHERE, ...IN_TMUX };
 
 /**
- * Each entry names a file that sends commands to tmux, directly or through another file. It lists the files that may
- * import functions from that file. Any file may import types from that file.
+ * The files that send commands to tmux, directly or through another file. For each of them, the list of files that may
+ * import its functions. Any file may import its types.
  */
 const IMPORTERS: Readonly<Record<string, readonly string[]>> = {
   [`${TMUX}create-tmux-terminal.ts`]: ['src/main/server.ts'],
@@ -194,7 +194,7 @@ interface Read {
   readonly file: string;
   readonly commands: readonly string[];
   readonly members: readonly string[];
-  /** The files listed in IMPORTERS from which this file imports more than types. */
+  /** The keys of IMPORTERS from which `file` imports more than types. */
   readonly values: readonly string[];
   readonly starts: boolean;
 }
@@ -239,8 +239,8 @@ function readAnew(file: string, text: string): Read {
 const unique = (words: readonly string[]): string[] => [...new Set(words)];
 
 /**
- * Returns the text of a string, or the words of an array of strings. Both may be a tmux command. Comments are not
- * included.
+ * Returns the text of a string node, or the joined words of an array node, because either can be a tmux command. Returns
+ * undefined for other nodes.
  */
 function wordsIn(node: ts.Node): string | undefined {
   if (ts.isImportDeclaration(node.parent ?? node)) return undefined;

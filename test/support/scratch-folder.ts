@@ -7,8 +7,8 @@ const run = globalThis as { batonScratchFolder?: string };
 
 /**
  * Puts all temporary folders of a test run into one folder and removes this folder at the end. The path of this folder
- * is short, because sockets need short paths. vitest calls the function once per project, but only the first call has
- * an effect.
+ * is short, because sockets need short paths. vitest calls `scratchFolder` once per project, but only the first call
+ * has an effect.
  */
 export default function scratchFolder(): () => void {
   if (run.batonScratchFolder !== undefined) return () => undefined;

@@ -1,7 +1,7 @@
 /**
  * Splits a block of shell code into simple commands, each as a list of words. Supports the syntax that the
  * documentation uses: quotes, comments, lists, pipes, `\` at the end of a line, variables before a command, `<(…)`, and
- * a quoted command as the last word of ssh.
+ * a quoted command as the last argument of ssh.
  */
 export function shellCommands(block: string): readonly (readonly string[])[] {
   const lines = block.replaceAll('\\\n', ' ').split('\n');

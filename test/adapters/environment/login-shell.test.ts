@@ -120,7 +120,7 @@ describe('reading the variables of the login shell', () => {
     expect(await read('/does/not/exist')).toEqual({ problem: 'ended with code 127 before it printed its environment' });
   });
 
-  it('the login shell ends when Baton ends, even after kill -9', async () => {
+  it('the login shell ends when Baton ends, even if Baton is killed with kill -9', async () => {
     rc('bash', 'echo $$ > "$HOME/pid"; sleep 1000\n');
     const program = `import { readLoginShell } from '@src/adapters/environment/read-login-shell.ts';
       setInterval(() => undefined, 1000);
@@ -144,7 +144,7 @@ describe('reading the variables of the login shell', () => {
   });
 });
 
-it('if Baton stops waiting for a slow login shell, the startup script can still remove its own lock file', async () => {
+it("if Baton stops waiting for a slow login shell, the shell's startup script can still remove its lock file", async () => {
   const lock = join(home, 'lock');
   const slow = join(home, 'slow');
   writeFileSync(slow, `trap 'rm -f ${lock}' EXIT\ntouch ${lock} ${lock}.begun\nsleep 60\n`);

@@ -24,7 +24,7 @@ it('Baton notices a changed file even if the file keeps its size and modificatio
   expect(new Set([first, second, third, markOf([one, other], LATER)]).size).toBe(4);
 });
 
-it('if a file was written a second ago, markOf returns no mark, because a later change could have the same time', () => {
+it('markOf returns no mark for a file that changed a second ago, because a later change could leave the same timestamp', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'bt-mark-')), 'file');
   writeFileSync(file, 'a');
   expect(markOf([file], statSync(file).ctimeMs + 1_000)).toBeUndefined();

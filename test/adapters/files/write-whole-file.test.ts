@@ -7,7 +7,10 @@ import { writeWholeFile } from '../../../src/adapters/files/write-whole-file.ts'
 
 const { did } = vi.hoisted(() => ({ did: [] as string[] }));
 
-/** The mock uses the real file system and only records the order of calls. */
+/**
+ * This mock uses the real file system and records the order of flushes and renames. Only a write to `full.md` fails, as
+ * on a full disk.
+ */
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<{ open: typeof open; rename: typeof rename }>();
   return {

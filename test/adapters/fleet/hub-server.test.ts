@@ -27,7 +27,7 @@ describe('a hub whose port another program uses', () => {
     for (const end of after.splice(0).reverse()) await end();
   });
 
-  /** Starts a server on a free port, in the role of another program. The server calls `answer` for each connection. */
+  /** Starts a server that occupies a port, as another program would. The server calls `answer` for each connection. */
   const occupy = async (answer: (socket: Socket) => unknown): Promise<{ other: Server; hub: HubAddress }> => {
     const other = createServer((socket) => {
       socket.on('error', () => undefined);

@@ -24,7 +24,7 @@ describe('the key of a machine', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('a machine reads its key from the key file until the file is removed', () => {
+  it('a machine reads its key from the key file, and has no key after the file is removed', () => {
     const file = fileIn();
     const { publicKey } = createKeys(file);
     expect(readKeys(file)?.publicKey).toBe(publicKey);
@@ -94,7 +94,7 @@ describe("the hub's certificate", () => {
     expect(await handshake('hub.example', '')).toBe('accepted');
   });
 
-  it('a machine refuses another certificate for the host name of the hub', async () => {
+  it("a machine refuses a server with the hub's host name if the server's certificate is not the hub's certificate", async () => {
     expect(await handshake('hub.example', makeCertificate('hub.example').certificate)).not.toBe('accepted');
   });
 });

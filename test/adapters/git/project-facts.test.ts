@@ -487,9 +487,9 @@ describe('a git report that is unknown', () => {
     writeFileSync(join(bin, 'git'), `#!/bin/sh\necho $$ > ${top}/pid\nexec tail -f /dev/null\n`, { mode: 0o755 });
     const slow = createProjectFacts({ env: { PATH: `${bin}:${process.env.PATH}` }, timeoutMs: 500 });
     const folder = withCommit();
-    // Use a separate temporary folder, because other tests create folders in the shared temporary folder.
+    // Use a separate temporary folder, so that all `baton-git-` folders in it belong to this test.
     vi.stubEnv('TMPDIR', top);
-    // With fake timers, the timeout cannot expire before git has started, even on a slow machine.
+    // With fake timers, the timeout of the git report cannot expire before git has started, even on a slow machine.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const facts = slow.git(folder);
     const running = () => (existsSync(join(top, 'pid')) ? Number(readFileSync(join(top, 'pid'), 'utf8')) : 0);

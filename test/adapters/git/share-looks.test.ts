@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shareLooks } from '../../../src/adapters/git/share-looks.ts';
 import type { GitFacts } from '../../../src/domain/handoffs/document/git-facts.ts';
 
-/** Returns the facts of a git repository. The tests recognize each reading by its checked-out commit (`head`). */
+/** Returns the fake result of one reading of a repository. The tests recognize the reading by its commit (`head`). */
 const factsOf = (head: string, unknownCommits: readonly string[]): GitFacts => ({
   kind: 'repository',
   root: '/shop',

@@ -15,7 +15,7 @@ describe('a folder that belongs to another program', () => {
     return path;
   };
 
-  it('Baton refuses a folder that belongs to another program as its home', () => {
+  it('Baton refuses to use a folder as its home if the folder belongs to another program', () => {
     const path = filled('state.json', 'config.json');
     const refused =
       /contains "state\.json" but no data of Baton, so it seems to belong to another program.*Set BATON_HOME to another folder/;

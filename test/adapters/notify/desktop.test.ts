@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bundleProgram } from '../../../scripts/build/bundle.mjs';
 import { needs } from '../../support/needs.ts';
 
-/** A fake desktop on its own bus, which records the notifications that arrive. */
+/** A fake desktop on a D-Bus of its own. It records the notifications that arrive. */
 const DESKTOP = `
 import dbus, dbus.service, json, sys
 from dbus.mainloop.glib import DBusGMainLoop

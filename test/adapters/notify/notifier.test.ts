@@ -222,7 +222,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     ['never answers', () => undefined, 400, /it did not answer within 0\.4 seconds\.$/],
     ['closes the connection', (response) => response.destroy(), 60_000, /it cannot be reached/],
   ])(
-    "the notifier's error does not contain the server's address if the server %s",
+    "if the ntfy or webhook server %s, the notifier's error does not contain the server's address",
     async (_what, behave, timeoutMs, sentence) => {
       answer = behave;
       const outcomes = await send(web({ webhook: `${base}/s3cr3t?k=s3cr3t`, ntfy: `${base}/s3cr3t`, timeoutMs }));
@@ -235,7 +235,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     },
   );
 
-  it('the notifier returns before the web server has sent its whole answer', async () => {
+  it('the notifier returns before the webhook server has sent its whole answer', async () => {
     answer = (response) => {
       response.writeHead(200);
       response.write('more');

@@ -109,7 +109,7 @@ describe('recorded dialogs of Claude Code', () => {
     (name) => expect(read(name)).toMatchObject({ options: [], textOption: null }),
   );
 
-  it('[T11] the question of a dialog contains no API key', () => {
+  it('[T11] Baton leaves the API key out of the parsed question of a dialog', () => {
     expect(JSON.stringify({ ...read('dialog-api-key'), fingerprint: '' })).not.toContain('sk-ant');
   });
 

@@ -96,7 +96,7 @@ class FakeCodexServer {
     }
     this.asked.push({ method, params });
     if (id === undefined) return;
-    // A notification comes before each answer, as with the real server.
+    // Send a notification before each answer, as the real Codex server does.
     send(socket, { method: 'thread/status/changed', params: {} });
     if (method === 'turn/start' && this.turns === 'silent') socket.destroy();
     else send(socket, { id, ...this.#result(method, params) });
@@ -124,7 +124,7 @@ function send(socket: Socket, message: object): void {
     head[1] = 126;
     head.writeUInt16BE(payload.length, 2);
   }
-  // Split the frame in two parts, because a socket may deliver any number of bytes at a time.
+  // Send the WebSocket frame in two parts, because a socket may deliver any number of bytes at a time.
   socket.write(Buffer.concat([head, payload.subarray(0, 5)]));
   socket.write(payload.subarray(5));
 }

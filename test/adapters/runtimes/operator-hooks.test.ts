@@ -156,7 +156,7 @@ describe('hooks in the settings of the operator', () => {
     expect(stateOf(after)).toBe('installed');
   });
 
-  it('Baton can replace and then remove hooks of version 1 and leave the settings file as before', () => {
+  it('after Baton has replaced its hooks of version 1 and then removed its hooks, the settings file is as before any installation', () => {
     const first = createOperatorHooks({ file: '/f', events: ['SessionStart', 'SessionEnd'], matched: new Set() });
     fc.assert(
       fc.property(text, (before) => {

@@ -47,7 +47,7 @@ describe('tokens in a transcript of Claude Code', () => {
     expect(await outputUntil(null)).toBe(20);
   });
 
-  it('answers that Claude Code copied into the transcript of a branch are not counted again', async () => {
+  it('answers that Claude Code copied into the transcript of a branched conversation are not counted again', async () => {
     write(line('m1', USAGE, { forkedFrom: { sessionId: 's1', messageUuid: 'u1' } }), line('m2'));
     expect(await read()).toMatchObject({ output: 10 });
   });

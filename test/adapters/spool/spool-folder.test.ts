@@ -126,7 +126,7 @@ describe('the spool of hooks', () => {
       expect(await given()).toEqual([null, null, null]);
     });
 
-    it('if the client did not read the skill, the session start event does not name the skill as given', async () => {
+    it('if the client did not read the skill, the session start event does not say that the skill was given', async () => {
       writeFileSync(start(), `0123456789abcdef\n${'x'.repeat(1_000_000)}`);
       const env = { PATH: process.env.PATH, ...agent, BATON_SESSION_START: start() };
       execFileSync('/bin/sh', ['-c', `(${spool.hookCommand('SessionStart')}) | true`], { input: '{}', env });
@@ -264,7 +264,7 @@ describe('the spool of hooks', () => {
       expect([await numbers(), await spool.overflow()]).toEqual([[9], undefined]);
     });
 
-    it('the spool has a limit for its size on disk', async () => {
+    it('the spool drops and counts hooks after its size on disk has reached the limit', async () => {
       withCap(1_000, 100);
       for (let n = 0; n < 6; n++) fire('Stop', { n, text: 'x'.repeat(40_000) });
       const seen = await numbers();

@@ -30,7 +30,7 @@ const aLesson = (text: string, over: Partial<NewLesson> = {}): NewLesson => ({
 /** Tests how a store keeps open points and lessons. Every store must pass these tests. */
 export function describeKnowledgeStore(name: string, open: () => Store): void {
   describe(`open points and lessons in the ${name} store`, () => {
-    it('the store lists the open points of a chain oldest first, and the closed points of a persona last', async () => {
+    it("the store lists the open points of a chain of successors oldest first, and lists a persona's open points before its closed points", async () => {
       const store = open();
       await store.write((tx) => {
         const first = tx.insertPoint(aPoint('one'));
@@ -46,7 +46,7 @@ export function describeKnowledgeStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.pointById(99))).toBeUndefined();
     });
 
-    it('the store refuses a second open point with the same words in one chain', async () => {
+    it('the store refuses a second open point with the same words in one chain of successors', async () => {
       const store = open();
       await store.write((tx) => tx.insertPoint(aPoint('Ask Ana!')));
       await expect(store.write((tx) => tx.insertPoint(aPoint('ask ana')))).rejects.toThrow(StoreConflict);

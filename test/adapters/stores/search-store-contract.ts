@@ -88,7 +88,7 @@ export function describeSearchStore(name: string, open: () => Store): void {
       expect(found(store, 'queue')).toEqual(['b']);
     });
 
-    it('a newer text with the same key replaces a text in the search, but keeps the time of the old text', async () => {
+    it("a newer text replaces an older text with the same key in the search index, but keeps the older text's time", async () => {
       const store = open();
       await store.write((tx) => put(tx, 'first wording', anEntry('a', { at: at(1) })));
       await store.write((tx) => put(tx, 'second wording', anEntry('a', { at: at(9) })));
@@ -96,7 +96,7 @@ export function describeSearchStore(name: string, open: () => Store): void {
       expect(found(store, 'second', { until: at(1) })).toEqual(['a']);
     });
 
-    it('a transaction that fails leaves no text in the index', async () => {
+    it('a transaction that fails leaves no text in the search index', async () => {
       const store = open();
       await expect(
         store.write((tx) => {
@@ -120,7 +120,7 @@ export function describeSearchStore(name: string, open: () => Store): void {
       });
     });
 
-    it('the store keeps a range of unindexed events until the last event of the range is indexed', async () => {
+    it('the store lists a range of the log as not indexed until the last event of the range is indexed', async () => {
       const store = open();
       await store.write((tx) => tx.saveSearchBacklog({ next: 9, last: 1 }));
       await store.write((tx) => tx.saveSearchBacklog({ next: 20, last: 20 }));

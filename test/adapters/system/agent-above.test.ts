@@ -34,7 +34,7 @@ async function running(env: Record<string, string>): Promise<number> {
 }
 
 describe('[X-1] the agent that a process belongs to', () => {
-  it('Baton finds the agent of a process by the variables of the process', () => {
+  it('Baton finds the agent of a process by the environment variables of the process', () => {
     expect(agentAbove(home, variables(), [])).toEqual(SEVEN);
     const link = `${home}-link`;
     symlinkSync(home, link);
@@ -46,7 +46,7 @@ describe('[X-1] the agent that a process belongs to', () => {
     }
   });
 
-  it('a process with the variables of another Baton belongs to no agent', () => {
+  it('a process with the environment variables of another Baton belongs to no agent of this Baton', () => {
     expect(agentAbove(home, variables('/elsewhere/.baton'), [])).toBeUndefined();
     expect(agentAbove(home, {}, [])).toBeUndefined();
   });
@@ -75,7 +75,7 @@ describe('[X-1] the agent that a process belongs to', () => {
     expect(agentAbove(home, {}, [process.pid, pid])).toBeUndefined();
   });
 
-  it('the chain of a process begins with the process itself and its parent process', () => {
+  it('the list of a process and its ancestors begins with the process itself and its parent process', () => {
     expect(processChain()).toEqual(expect.arrayContaining([process.pid, process.ppid]));
     expect(processChain(process.pid, 'darwin').slice(0, 2)).toEqual([process.pid, process.ppid]);
   });

@@ -11,7 +11,7 @@ describe('the start time of a process', () => {
       const child = spawn('sleep', ['60']);
       await once(child, 'spawn');
       const started = await processStartedMs(child.pid as number, as);
-      // Allow a difference between the two times, because `ps` reports the age of a process in whole seconds.
+      // `ps` reports the age of a process in whole seconds, so the computed start time may differ from the real one.
       expect(Math.abs((started ?? 0) - before)).toBeLessThan(5_000);
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -19,7 +19,7 @@ describe('the start time of a process', () => {
     },
   );
 
-  it("Baton reads the start time of a process from /proc even if the program's name has spaces or parentheses", () => {
+  it("Baton computes the age of a process from /proc even if the program's name has spaces or parentheses", () => {
     const stat = `7 (a) R 1 (b) S ${Array.from({ length: 18 }, (_, at) => at).join(' ')} 12345 0`;
     expect(ageFromProc(stat, '200.00 1.0')).toBeCloseTo(76.55);
     expect(ageFromProc(stat.replace(') S ', ') Z '), '200.00 1.0')).toBeUndefined();
@@ -32,7 +32,7 @@ describe('the start time of a process', () => {
     ['2-01:02:03', 176_523],
     ['', undefined],
     ['junk', undefined],
-  ])('Baton computes the start time of a process from the output %j of ps', (output, age) =>
+  ])('Baton computes the age of a process from the output %j of ps', (output, age) =>
     expect(ageFromPs(output)).toBe(age),
   );
 });

@@ -34,7 +34,7 @@ it('a notice that follows a reported change within 2 ms is reported too, but not
   expect(listener).toHaveBeenCalledTimes(2);
 });
 
-it('a stopped signal reports no change', () => {
+it('a change signal reports no change after it was stopped', () => {
   const { changes, listener } = makeSignal();
   changes.onNotice('%window-close @1');
   changes.stop();

@@ -66,7 +66,7 @@ exec tmux "$@"`);
     }
   });
 
-  it('a call to a stopped tmux server times out', async () => {
+  it('a call times out if the tmux server is paused (SIGSTOP)', async () => {
     await rig.terminal.connect();
     const hasty = rig.makeTerminal({ commandTimeoutMs: 3000 });
     await hasty.connect();

@@ -194,7 +194,7 @@ describe('Terminal.end', () => {
     await expect(terminal.launch({ sessionName: 'a-1', tag: 't-1', argv: CAT })).resolves.not.toEqual(one);
   });
 
-  it('Terminal.end ends no pane with another tag or process id', async () => {
+  it('Terminal.end does not end a pane if the given tag, process id or tmux server is wrong', async () => {
     const pane = await terminal.launch({ sessionName: 'keep', tag: 'keep', argv: CAT });
     await terminal.end({ ...pane, serverPid: pane.serverPid + 1 });
     await terminal.end({ ...pane, serverStartedAt: pane.serverStartedAt - 1 });

@@ -25,7 +25,7 @@ const gone = async () => {
 };
 
 describe('resuming an agent', () => {
-  it('only one of several simultaneous resume requests succeeds', async () => {
+  it('only one of several simultaneous requests to resume the same agent succeeds', async () => {
     const { id } = await gone();
     const answers = await Promise.all([resume(id), resume(id), resume(id)]);
     expect(answers.filter((answer) => !isRefusal(answer))).toHaveLength(1);

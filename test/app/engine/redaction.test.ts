@@ -23,8 +23,8 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from './sim-world.ts';
 
 /**
- * The tests run the real use cases with a real database and log file. Every text that reaches Baton from outside
- * contains all of these secrets.
+ * The secrets for these tests. The tests run the real use cases with a real database and log file. Every text that
+ * reaches Baton from outside contains all of these secrets.
  */
 const secrets = seededSecrets(7, 60);
 

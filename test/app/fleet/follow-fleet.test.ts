@@ -92,7 +92,7 @@ describe('a viewer of a fleet', () => {
     expect([follower.isWhole('laptop'), labels()]).toEqual([true, ['waiting for you']]);
   });
 
-  it('[T26] a viewer notices that the hub withholds an agent', async () => {
+  it('[T26] a viewer notices that the hub withholds every state of an agent', async () => {
     const { agent, report, follower } = await follow();
     await agent('1', 5, 'working');
     await report(5, { 1: 'working', 2: 'idle' });

@@ -65,7 +65,7 @@ function watching(ownInstance = 'a', otherInstance = 'b') {
 }
 
 describe('a Baton whose identity another Baton uses', () => {
-  it('Baton finds another Baton with the same identity and learns whether that Baton reports or waits', async () => {
+  it('Baton finds another Baton with the same identity and learns whether that Baton reports to the fleet or waits', async () => {
     const { own, link, otherIs } = batons('a', 'b');
     expect(await findOther(own, link)).toBeUndefined();
     otherIs('reporting');

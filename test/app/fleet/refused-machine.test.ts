@@ -70,7 +70,7 @@ describe('a machine that has just joined', () => {
     expect(await control.join(aCode())).toMatchObject({ isConnected: true });
   });
 
-  it('a machine answers questions about its identity before it asks the hub for the last event', async () => {
+  it("a machine begins to answer questions about its identity before it asks the hub for the machine's last event", async () => {
     const calls: string[] = [];
     const { control } = controlWith(
       { requestJoin: () => Promise.resolve(admitted()) },

@@ -47,7 +47,7 @@ describe('a stop of Baton while it waits for the hub', () => {
 });
 
 describe('a stop of Baton while the server of the hub starts', () => {
-  it('when Baton is stopped while the hub is starting, Baton waits for the hub only until the time limit', async () => {
+  it('when Baton is stopped while the hub is starting, Baton waits for the hub only for a limited time', async () => {
     const { begun, wait } = endlessWait<void>(() => undefined);
     let applied = 0;
     const { control, pass } = controlWith({

@@ -68,7 +68,7 @@ async function withoutDocument(...beside: readonly string[]): Promise<SimWorld> 
 }
 
 describe('the inbox', () => {
-  it('the failure message of a handoff lists new files in the folder, but no documents of other handoffs', async () => {
+  it('if the document of a handoff is missing, the failure message lists other new files, but no documents of other handoffs', async () => {
     const folder = '/home/data/personas/developer-con-1/handoffs';
     const sim = await withoutDocument(`${folder}/20261118T132034-4429afc1.md`, `${folder}/my-notes.md`);
     expect(sim.run().failure?.sentence).toContain(`New files since the instruction: ${folder}/my-notes.md.`);
@@ -223,7 +223,7 @@ describe('an action on a run', () => {
     });
   });
 
-  it('[F28] choosing "adopt" changes nothing if the file cannot be adopted', async () => {
+  it('[F28] choosing "adopt" changes nothing if the given file cannot be adopted as the document', async () => {
     const sim = await withoutDocument();
     sim.notAdoptable = 'it is empty';
     const before = sim.run();
@@ -722,7 +722,7 @@ describe('the task given to a successor', () => {
     return successor;
   }
 
-  it('[S-4] [002 FR12] the successor gets the task that its predecessor restated in its acknowledgment', async () => {
+  it('[S-4] [002 FR12] the successor gets the task that its predecessor had acknowledged', async () => {
     const sim = new SimWorld();
     await sim.addAgent({ lastPrompt: 'Write the parser.' });
     expect(await promptAfter(sim, 1)).toContain('asked to do: Write the parser.');
@@ -731,7 +731,7 @@ describe('the task given to a successor', () => {
     expect(await promptAfter(sim, second)).toContain('asked to do: I finish the parser and its tests.');
     const third = await takesOver(sim, second, 'I write the tests that are left.');
     expect(await promptAfter(sim, third)).toContain('asked to do: I write the tests that are left.');
-    // If a successor does not acknowledge, the next successor gets the task that the predecessor had acknowledged.
+    // The fourth agent does not acknowledge. Its successor gets the task that the third agent acknowledged.
     const fourth = await takesOver(sim, third, null);
     expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
   });

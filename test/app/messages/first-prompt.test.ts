@@ -72,7 +72,7 @@ describe('[U6] the first prompt of an agent', () => {
   });
 
   it.each(['send_first_prompt:claimed', 'message:begun', 'message:typed'])(
-    'if Baton is killed at %s, the next Baton does not send the first prompt of an agent twice',
+    'if Baton is killed at %s, the restarted Baton does not send the first prompt of an agent a second time',
     async (point) => {
       const sim = new SimWorld();
       const agent = await sim.addAgent(starting());

@@ -20,7 +20,7 @@ async function deadAgent(hasBegun: boolean) {
 }
 
 describe("[S-6] [L9] the end of an agent's program", () => {
-  it("if a program ends before the agent's session begins, Baton records the last lines of the program", async () => {
+  it("if a program ends before the agent's session begins, Baton records the last lines that the program printed", async () => {
     const { sim, agent, pane, look } = await deadAgent(false);
     sim.broken.add('store');
     await look();
@@ -53,7 +53,7 @@ describe("[S-6] [L9] the end of an agent's program", () => {
     expect(sim.ended).toEqual([pane.identity.paneId]);
   });
 
-  it("if a program ends after the agent's session began, Baton does not record the last lines of the program", async () => {
+  it("if a program ends after the agent's session began, Baton does not record the last lines that the program printed", async () => {
     const { sim, agent, pane, look } = await deadAgent(true);
     sim.panes = { ...sim.panes, panes: [{ ...pane, dead: false }] };
     await look();

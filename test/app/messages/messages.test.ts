@@ -25,7 +25,7 @@ async function scene(over: Partial<Agent> = {}): Promise<Scene> {
 
 const send = ({ sim, agent }: Scene, text = 'do it') => sendMessage(sim.ports, agent.id, text);
 
-/** Makes the client send these hooks right after Baton has pressed Enter. */
+/** Makes the client send the given hooks right after Baton has pressed Enter. */
 function tells({ sim, agent }: Scene, ...hooks: [event: string, payload: object][]): void {
   const deliver = sim.ports.terminal.deliver;
   Object.assign(sim.ports.terminal, {
@@ -108,7 +108,7 @@ describe('accepted messages', () => {
     expect(await send(on, 'do\r\n\tit \u202enow\u0007\n')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('for a client without a transcript, a message is accepted when another event follows the hook of the message', async () => {
+  it('for a client without a transcript, a message is accepted when another event follows the hook that reports the message', async () => {
     const on = await scene({ transcriptPath: null });
     tells(on, ['UserPromptSubmit', { prompt: 'do it' }], ['Stop', {}]);
     expect(await send(on)).toMatchObject({ verdict: 'accepted' });
@@ -244,7 +244,7 @@ describe('refused messages', () => {
     ['copy_mode', 'Leave copy mode'],
     ['busy', 'when the agent is idle'],
     ['pane_gone', 'baton agent why 1'],
-  ] as const)('a message that is refused for the reason "%s" gets a hint', async (reason, hint) => {
+  ] as const)('if a message is refused for the reason "%s", Baton says what to do next', async (reason, hint) => {
     const on = await scene();
     on.sim.outcome = { verdict: 'refused', reason, detail: 'so it is' };
     const answer = await send(on);
@@ -280,7 +280,7 @@ describe('refused messages', () => {
     expect(await send(on, 'two')).toMatchObject({ verdict: 'accepted' });
   });
 
-  it('only the first of many messages that are sent at once is typed', async () => {
+  it('if many messages are sent to an agent at the same time, Baton types only the first message', async () => {
     const on = await scene();
     tells(on, submit('0'), stop());
     const all = await Promise.all(Array.from({ length: 9 }, (_, at) => send(on, String(at))));

@@ -173,7 +173,7 @@ describe('the package of a handoff run', () => {
     expect(sim.ports.store.read(packagesFromLog)).toEqual(all(sim));
   });
 
-  it("[package P25] for the report on a run's package, Baton checks the document in Baton's home", async () => {
+  it("[package P25] for the report on the package of a run, Baton looks for the document in Baton's home and not in the project", async () => {
     const sim = await recorded();
     await told(sim);
     sim.artifacts.set('data/x.md', { kind: 'file', sha256: HASH, bytes: 42 });
@@ -216,7 +216,7 @@ describe('the package of a handoff run', () => {
   it('[package P25] [F1] if Baton is killed right after it created the package of a run, the run gets no second package', async () => {
     const sim = await recorded();
     await syncHandoffPackages(sim.ports);
-    // Store the mark for an outdated package again, as if Baton had been killed before it removed the mark.
+    // Mark the package of the run as outdated again, as if Baton had been killed before it removed this mark.
     await sim.ports.store.write((tx) => tx.markRunDirty(1));
     expect(await told(sim)).toEqual(['pending', 'sender']);
     expect(sim.ports.store.read((tx) => tx.runsToSync())).toEqual([]);
@@ -351,7 +351,7 @@ describe('rights on the package of a run', () => {
     expect(made).toMatchObject({ code: 'agent_in_handoff', runId: 1 });
   });
 
-  it('[package P25] if the agent of a run was working on a package, the package of the run belongs to the same chain', async () => {
+  it('[package P25] if an agent hands off while it works on a received package, the continuation package joins the chain of the received package', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const value = {

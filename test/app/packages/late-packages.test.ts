@@ -64,7 +64,7 @@ describe('[D4] a package that its agent does not open', () => {
     });
   });
 
-  it('[package P37] a reminder announces the package to its agent again', async () => {
+  it('[package P37] a reminder announces the package to its receiver again', async () => {
     const id = await ignored();
     expect(typed()).toHaveLength(1);
     expect((await scene.post('operator', `/${id}/remind`)).status).toBe(200);
@@ -264,7 +264,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     expect((await scene.get(scene.con, `/${body.id}/contents`)).status).toBe(403);
   });
 
-  it("[package P21] the list of a package's files contains the version that a decision must name", async () => {
+  it('[package P21] with the files of a package, Baton returns the version of the package that a decision must name', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const shown = async () => (await scene.get<PackageContents>('operator', `/${body.id}/contents`)).body;
     expect(await shown()).toMatchObject({ package_seen: body.seen, seen: body.seen });
@@ -272,7 +272,7 @@ describe('[D14] [package P39] the files of a gate', () => {
     const changed = await shown();
     expect(changed.package_seen).toBe(body.seen);
     expect(changed.seen).not.toBe(body.seen);
-    // Baton refuses this decision, but must record that the file has changed.
+    // Baton refuses the decision, because it names the old version. Baton must still record that the file has changed.
     await scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen });
     expect(await shown()).toMatchObject({ package_seen: changed.seen, seen: changed.seen });
   });

@@ -15,8 +15,8 @@ import { isRefusal } from '../../../src/domain/refusals.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 /**
- * Creates a world with two runtimes, `sim` and `other`. Both runtimes support a model. A test can make `other`
- * unavailable.
+ * Creates a world with two runtimes, `sim` and `other`. In both runtimes, the operator can choose the model. A test can
+ * make `other` unavailable.
  */
 async function scene() {
   const sim = new SimWorld();
@@ -153,7 +153,7 @@ describe('model and arguments', () => {
 });
 
 describe('the capabilities of a runtime', () => {
-  it('the capabilities of a runtime are its implemented functions and its declared abilities', async () => {
+  it('a runtime has a capability if it implements the function for the capability or declares the capability', async () => {
     const { sim } = await scene();
     const runtime = sim.ports.runtimes.get('sim') as AgentRuntime;
     expect(capabilitiesOf(runtime)).toMatchObject({ control_api: false, model: true, resume: true, questions: false });

@@ -181,7 +181,7 @@ describe('the adoption of an external session', () => {
     expect(await codeOf(releaseAgent(sim.ports, 1))).toBe('agent_not_adopted');
   });
 
-  it('if a session was released after a /clear, the list shows its current session id', async () => {
+  it('if a session was released after a /clear, the list of external sessions shows the new session id', async () => {
     const agent = await adopted();
     sim.hook(agent, 'SessionStart', { session_id: 's-2', source: 'clear', transcript_path: '/t2' });
     await drainSpool(sim.ports);
@@ -273,7 +273,8 @@ describe('replacing the persona of an agent', () => {
       false,
     ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
-    // Give the first persona back before Baton types a skill, so that Baton types only the skill of the first persona.
+    // Assign the first persona to the agent again before Baton types the skill of the second persona. Baton must then
+    // type only the skill of the first persona.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });
     const wished = sim.ports.store
       .read((tx) => tx.pendingEffects())

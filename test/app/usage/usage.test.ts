@@ -149,7 +149,7 @@ describe('counting the tokens of agents', () => {
       sim.hook(agent, 'StatusLine', { session_id: session, cost: { total_cost_usd, total_duration_ms } });
       await drainSpool(sim.ports);
     };
-    // Claude Code 2.1.325 reported these totals after /branch.
+    // Claude Code 2.1.325 reported these two totals: the first before /branch, the second after /branch.
     await status('s1', 0.0085816, 4961);
     await status('s2', 0.008902, 4348);
     expect(sim.ports.store.read((tx) => tx.agentById(agent.id))?.usage?.costMicros).toBe(17_484);

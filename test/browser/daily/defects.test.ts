@@ -198,7 +198,7 @@ describe('the page', () => {
     link.close();
   });
 
-  it('[D18] after a restore, the inbox names the agent that was cut off, and the button Continue lets the agent go on', async () => {
+  it('[D18] after a restore, the inbox names the agent whose work was cut off, and the button Continue lets this agent go on', async () => {
     const agent = await scene.baton.agent({ persona: false });
     await scene.baton.call('POST', `/api/agents/${agent.id}/messages`, { text: '[[practice:bash sleep 3600]]' });
     await scene.baton.event(({ type, agent_id }) => type === 'tool_used' && agent_id === agent.id);

@@ -34,7 +34,9 @@ export async function whatLives({ page, troubles }: Pick<Watched, 'page' | 'trou
   return { alive, happened: troubles.splice(0) };
 }
 
-/** Lists the elements and attributes that the page itself never renders. Runs in the page. */
+/**
+ * Finds elements and attributes that Baton's page never renders, so they must come from hostile text. Runs in the page.
+ */
 function findAlive(): string[] {
   const ALIVE =
     'script, iframe, frame, frameset, object, embed, applet, portal, base, meta, link, style, template, video, audio, ' +
@@ -58,8 +60,8 @@ function findAlive(): string[] {
     if (!['http:', 'https:', 'mailto:'].includes(link.protocol)) found.push(`link: ${told(link)}`);
     if (!/^(?:https?:\/\/|mailto:|\/?#)/.test(link.getAttribute('href') ?? '#')) found.push(`address: ${told(link)}`);
   }
-  // Only text in a terminal may contain zero-width characters, because all columns of a terminal have the same width.
-  // Characters that reorder text are forbidden on the whole page.
+  // In a terminal view, zero-width characters are harmless, because every column has a fixed width. All other text must
+  // not contain them. Characters that reorder text are forbidden on the whole page.
   const REORDERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_C}]/u;
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode())

@@ -10,7 +10,7 @@ export const claudeCode = {
   id: 'claude-code',
   package: PACKAGE,
   version: '2.1.325',
-  /** Older releases are a script, newer ones a native program. */
+  /** Older releases of Claude Code are a script, newer releases are a native program. */
   programIn: (modules) => {
     const script = join(modules, PACKAGE, 'cli.js');
     const native = join(modules, '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`, 'claude');
@@ -41,8 +41,8 @@ export const claudeCode = {
     draft: (text) => new RegExp(`^❯\\u00a0${escaped(text)}`, 'm'),
     chip: /\[Pasted text/,
     working: /esc to interrupt/,
-    // Release 2.0 shows no part of an answer before the whole answer is complete. If the answer takes longer than half
-    // a minute, this release shows a token count instead.
+    // Release 2.0 of Claude Code shows no part of an answer before the whole answer is complete. If the answer takes
+    // longer than half a minute, this release shows a token count instead.
     words: /word word|↓ \d+ tokens/,
     dialog: /❯ 1\. Yes/,
     question: /Do you want to proceed\?[\s\S]*?Esc to cancel.*/,

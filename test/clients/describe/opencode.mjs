@@ -92,7 +92,8 @@ export const opencode = {
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
   terminalProcess: /opencode attach /,
-  // The stub model adds the 20 tokens of its own answer to each of these numbers.
+  // With the first number of used tokens, opencode does not compact. With the second number, it compacts. The stub
+  // model adds the 20 tokens of its own answer to each number.
   compaction: { below: 191_700, above: 191_800 },
   nested: (program, text) => `touch nested && ${program} run '${text}'`,
   commands: { compact: '/compact', clear: '/new', other: '/new', branch: '/fork' },

@@ -19,14 +19,14 @@ export async function blocked(stage, { cause, unblock, purposes }) {
   return stage.completes(id, purposes);
 }
 
-/** Expects that the inbox and `baton agent answer` agree on whether --choice can answer the agent now. */
+/** Expects that the inbox and `baton agent answer` agree on whether --choice can answer the agent's question now. */
 export async function adviceIsHonest(/** @type {Stage} */ stage) {
   const compare = async () => {
     const inbox = sentencesIn(await stage.watch.ask('/api/inbox')).map(([, sentence]) => sentence);
     return wrongAdvice(inbox, await stage.shell(['agent', 'answer', String(stage.agent.id)]));
   };
-  // The question may appear or disappear between the two readings. Read the inbox and the command's output again, up to
-  // three times.
+  // The question may appear or disappear after the inbox was read and before the command ran. Compare the inbox with the
+  // command's output again, up to three times.
   let wrong = await compare();
   for (let again = 0; again < 3 && wrong !== undefined; again++) wrong = await compare();
   stage.expect(wrong === undefined, wrong ?? '');

@@ -11,8 +11,8 @@ import { isInstruction, WORD } from '../handoff-scene.mjs';
 
 const TALKS = () => ({ text: 'First I think about it.', slowMs: 60_000 });
 /**
- * Matches the first sign of an answer. Release 2.0 shows the text only when the answer is complete, and shows a token
- * count until then.
+ * Matches the first sign of an answer on the screen. Release 2.0 of Claude Code shows the text only when the answer is
+ * complete, and shows a token count until then.
  */
 const WORDS = /word word|↓ \d+ tokens/;
 const AGAIN = ['instruction', 'instruction-2', 'injection-2'];
@@ -75,8 +75,8 @@ export const DOCUMENT = [
     finding: 'L7',
     about:
       'Esc and /clear in the document turn: the run says so, and a document of the cleared session is refused or comes with a warning',
-    // The situation should be over before this deadline. The deadline is short, so that a run that hangs by mistake
-    // does not hang for long.
+    // The deadline for the document is short, so that a run that hangs by mistake does not hang for long. If the run
+    // does not hang, the situation is over before this deadline.
     setting: { config: { deadlines_seconds: { awaiting_document: 40 } } },
     play: async (stage) => {
       const id = await clickAndTalk(stage);

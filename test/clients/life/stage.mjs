@@ -120,7 +120,7 @@ export class Stage {
 
   async clientSays(/** @type {string} */ status, id = this.agent.id) {
     const agent = await this.now(id);
-    // Releases without a status file show "esc to interrupt" during every turn.
+    // Releases of Claude Code without a status file show "esc to interrupt" during every turn.
     if (this.watch.statuses.size === 0 && status === 'idle')
       return this.sees(/^(?![\s\S]*esc to interrupt)[\s\S]*❯/, id);
     await this.until(
@@ -193,7 +193,7 @@ export class Stage {
   }
 
   /**
-   * Expects Baton to say this sentence within the given time. Button titles do not count.
+   * Expects Baton to say the given sentence within the given time. Button titles do not count.
    * @param {string} where @param {RegExp} sentence
    */
   async says(where, sentence, patience = 12_000) {
@@ -218,7 +218,7 @@ export class Stage {
   }
 
   /**
-   * Expects that each of these prompts was submitted once and reached the model once, and that Baton sent no other
+   * Expects that each of the named prompts was submitted once and reached the model once, and that Baton sent no other
    * prompt.
    */
   typedOnce(/** @type {string[]} */ ...purposes) {
@@ -233,7 +233,7 @@ export class Stage {
     this.expect(all.length === 0, `typed meanwhile: ${all}`);
   }
 
-  /** Expects that the operator's draft does not change for this long. @param {number} ms */
+  /** Expects that the operator's draft does not change for the given time. @param {number} ms */
   async draftStands(ms) {
     const before = composerIn(await this.screen());
     for (const end = Date.now() + ms; Date.now() < end; await sleep(300)) {
@@ -246,8 +246,8 @@ export class Stage {
   }
 
   async clearComposer() {
-    // Press the keys one at a time, because older releases treat keys that arrive together as a paste. DC (Delete)
-    // joins the next line to the line with the cursor.
+    // Press the keys one at a time, because older releases of Claude Code treat keys that arrive together as a paste.
+    // DC (Delete) joins the next line to the line with the cursor.
     const keys = ['C-e', 'C-u', 'BSpace', 'DC'];
     for (let times = 0; times < 8 * keys.length; times++) {
       // Stop at once when the composer is empty, because Baton may paste from then on.
@@ -296,7 +296,7 @@ export class Stage {
     };
   }
 
-  /** Derives the status for releases without a status file: the client counts as busy while a request is open. */
+  /** Derives the status of a client without a status file: the client counts as busy while a request is open. */
   #statusesByRequests() {
     /** @type {import('./watch.mjs').Watch['statuses']} */
     const all = new Map();

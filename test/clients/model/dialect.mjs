@@ -57,7 +57,7 @@ const ELSEWHERE = {
 const inShell = (command) => ELSEWHERE.Bash?.({ command }) ?? [];
 
 /**
- * Returns a call of this tool, or of the corresponding tool of this client.
+ * Returns a call of the given tool of Claude Code, or of the corresponding tool of the client that sent the request.
  * @param {ToolUse} use @param {string[]} tools
  */
 export function toolCall(use, tools) {

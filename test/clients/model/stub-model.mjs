@@ -85,7 +85,7 @@ export async function startStubModel({ log } = {}) {
       return answer(response, { text: 'Warm.' }, { id: ++serial, spent: usually(inputTokens) }, asked);
     const usage = /⟦usage (\d+)⟧/.exec(asked.prompt);
     if (usage) inputTokens = Number(usage[1]);
-    // Skip requests without tools: older releases first request a title with the same prompt.
+    // Skip requests without tools, because older client releases first request a title with the same prompt.
     if (!wasFull && asked.tools.length > 0 && asked.prompt.includes('⟦full⟧')) {
       wasFull = true;
       return fail(response, asked, 400, TOO_LONG);
@@ -105,7 +105,7 @@ export async function startStubModel({ log } = {}) {
     asked.spent = spent;
     await answer(response, reply, { id: ++serial, spent }, asked);
   });
-  /** How often the stub has already failed because of each ⟦error KIND TIMES⟧ mark. @type {Map<string, number>} */
+  /** How often a prompt with each ⟦error KIND TIMES⟧ mark has already come. @type {Map<string, number>} */
   const faults = new Map();
   /** @returns {Reply | undefined} */
   const scriptedFault = (/** @type {Asked} */ { prompt, toolResult }) => {
@@ -121,8 +121,8 @@ export async function startStubModel({ log } = {}) {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     requests,
     /**
-     * Replaces the reply to the next requests that `fits` accepts. If `reply` returns undefined, the request gets the
-     * usual reply, possibly after a delay.
+     * Replaces the reply to the next requests that `fits` accepts. `reply` may wait before it returns. If it returns
+     * undefined, the request gets the usual reply.
      * @param {Plan['fits']} fits @param {Plan['reply']} reply
      */
     instead: (fits, reply, times = 1) => void plans.push(...Array.from({ length: times }, () => ({ fits, reply }))),
@@ -135,8 +135,8 @@ export async function startStubModel({ log } = {}) {
       plans.push(...Array.from({ length: times }, () => ({ fits, reply: () => ({ fault: kind }) })));
     },
     /**
-     * Makes all later answers report the tokens that the function `of` returns for the number and the API of the
-     * answer.
+     * Makes all later answers report the tokens that the function `of` returns. `of` gets the number of the answer and
+     * the name of the model API.
      */
     spend: (/** @type {typeof spends} */ of) => {
       spends = of;

@@ -12,8 +12,8 @@ const editor = { EDITOR: 'vi', VISUAL: 'vi' };
 const BLANKS = '   ';
 
 /**
- * Sends a message, which Baton may refuse or deliver past the obstacle. Expects that the screen still shows the
- * obstacle.
+ * Sends a message while something blocks the composer. Baton may refuse the message or deliver it without removing the
+ * obstacle. Expects that the screen still shows the obstacle.
  */
 async function untouched(/** @type {Stage} */ stage, /** @type {RegExp} */ shown) {
   const verdict = await stage.send('past the obstacle');

@@ -8,7 +8,7 @@ import { expect } from '../handoff-scene.mjs';
 /** @typedef {import('./stage.mjs').Situation} Situation */
 /** @typedef {import('./stage.mjs').Stage} Stage */
 
-/** Returns the last request whose prompt is this text, without the client's requests for titles and the like. */
+/** Returns the last request whose prompt is the given text, without the client's requests for titles and the like. */
 const heardWith = (/** @type {Stage} */ { model }, /** @type {string} */ text) =>
   model.requests.findLast(({ prompt, tools }) => tools.length > 0 && prompt.trim() === text);
 
@@ -20,7 +20,7 @@ async function promptAndHear(/** @type {Stage} */ stage, /** @type {string} */ t
   await stage.idle();
 }
 
-/** Makes the model use this tool at the next request with this prompt. */
+/** Makes the model use the named tool at the next request whose prompt begins with the given text. */
 const usesTool = (/** @type {Stage} */ { model }, /** @type {string} */ text, /** @type {string} */ name, input = {}) =>
   model.instead(
     ({ prompt, tools }) => tools.length > 0 && prompt.startsWith(text),

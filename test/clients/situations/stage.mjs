@@ -98,7 +98,7 @@ export class Stage {
     await this.idle();
   }
 
-  /** Sends a message that must be refused for this reason. */
+  /** Sends a message that must be refused for the given reason. */
   async refused(/** @type {string} */ reason) {
     const verdict = await this.send(`never to be heard ${this.sent.length}`);
     expect(
@@ -123,7 +123,7 @@ export class Stage {
   }
 
   /**
-   * Returns how often the model got this text, without the refused requests. If all requests with the text were
+   * Returns how often the model got the given text, without the refused requests. If all requests with the text were
    * refused, returns 1, because the client repeats a refused request.
    */
   copies(/** @type {string} */ text) {

@@ -129,7 +129,7 @@ describe('the presence of another machine', () => {
     expect(presenceOf({ ageMs: 31_000, isConnected: true, isWhole: true })).toBe('away');
   });
 
-  it('[T26] a machine is not shown as up while one of its reported states is missing', () => {
+  it('[T26] a machine of the fleet is not shown as up while a part of the state that it reported has not arrived', () => {
     expect(presenceOf({ ageMs: 0, isConnected: true, isWhole: false })).toBe('unknown');
   });
 

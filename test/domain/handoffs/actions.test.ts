@@ -44,7 +44,7 @@ describe('actions on a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
-  it('[H35] [H45] for a late document, the action "check-again" is not offered if there is a newer run', () => {
+  it('[H35] [H45] if a document arrives late and there is a newer run, the warning does not offer the action "check-again"', () => {
     const table = noDocument();
     table.newerRunId = 8;
     table.fact({ type: 'late_document_seen', runId: 7 });

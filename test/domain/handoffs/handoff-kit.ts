@@ -121,7 +121,7 @@ export class Turntable {
     return this.fact({ type: 'clock_ticked', runId: 7 });
   }
 
-  /** Records the operator's choice. */
+  /** Records that the operator chose this action for the run. */
   choose(action: RunAction): this {
     return this.fact({ type: 'operator_chose', runId: 7, action });
   }
@@ -215,8 +215,8 @@ const GOOD_WAY: readonly { readonly reached: Run['step']; readonly facts: readon
 ];
 
 /**
- * Records the facts with which the successor gets its skill. GOOD_WAY cannot contain these facts, because the prompt's
- * reference contains the successor's session id.
+ * Records the facts with which the successor gets its skill. The constant GOOD_WAY cannot contain these facts, because
+ * the reference in the skill prompt contains the successor's session id.
  */
 export function primeSuccessor(table: Turntable): Turntable {
   const { priming } = table.agent(2);

@@ -154,7 +154,7 @@ describe('instructing the agent', () => {
     expect(table.run.steps.map(({ step }) => step)).toContain('awaiting_document');
   });
 
-  it('[H8] after an unconfirmed instruction, Baton tries again with the same id, so the text is pasted only once', () => {
+  it('[H8] Baton retries an unconfirmed instruction with the same id, so the terminal pastes the text only once', () => {
     const table = new Turntable().upTo('instructing');
     table.fact(typed(1, 'nonce-instruction', { verdict: 'unconfirmed', detail: 'tmux did not answer' })).wait(1_500);
     const tries = table.effects.filter(({ kind }) => kind === 'type_instruction');
@@ -162,7 +162,7 @@ describe('instructing the agent', () => {
     expect(tries[1]).toEqual(tries[0]);
   });
 
-  it('[F14] [H8] after another program was in the foreground for a moment, Baton types the instruction again', () => {
+  it('[F14] [H8] Baton retries an instruction that was refused because another program was in the foreground', () => {
     const refusal = { verdict: 'refused', reason: 'agent_gone', detail: 'another process has the terminal' } as const;
     const table = new Turntable().fact(place).fact(typed(1, 'nonce-instruction', refusal));
     expect(table.run).toMatchObject({ step: 'waiting_safe_point', failure: null });
@@ -198,7 +198,7 @@ describe('the document of a handoff', () => {
     ['[H16]', 'not_a_regular_file', 'not a regular file'],
     ['[H16]', 'reached_through_link', 'through a link'],
     ['[H16]', 'too_large', 'larger than 1 MiB'],
-  ] as const)('for the rule %s, the run halts if the check of the document gives "%s"', (_scenario, verdict, words) => {
+  ] as const)('as %s requires, the run halts if the check of the document gives "%s"', (_scenario, verdict, words) => {
     const table = new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict } });
     expect(table.run).toMatchObject({ step: 'failed', failure: { at: 'verifying', code: `document_${verdict}` } });
     expect(table.run.failure?.sentence).toContain(words);

@@ -25,7 +25,7 @@ describe('[D21] [H55] a successor that ends its turn without an acknowledgment',
     expect(entries(table)[0]?.hint).toMatch(/handoff nudge 7.*handoff message 7.*handoff accept 7/);
   });
 
-  it('each click on the button for a reminder types one prompt to the successor', () => {
+  it('one click on "nudge" types one reminder about the missing acknowledgment to the successor', () => {
     const table = resting().choose('nudge');
     expect([nudges(table), entries(table), table.offered().includes('nudge')]).toEqual([['nonce-nudge-1'], [], false]);
     table.choose('nudge').fact(submitted(2, 'p4', 'nonce-nudge-1'));
@@ -37,7 +37,7 @@ describe('[D21] [H55] a successor that ends its turn without an acknowledgment',
     expect(table.run).toMatchObject({ step: 'completed', acknowledgement: { task: 'go on' } });
   });
 
-  it('if the reminder could not be typed, the inbox gives the reason', () => {
+  it('if the reminder about a missing acknowledgment could not be typed, the inbox gives the reason', () => {
     const outcome = { verdict: 'refused', reason: 'draft', detail: 'a draft is in its composer' } as const;
     const table = resting()
       .choose('nudge')
@@ -63,7 +63,7 @@ describe('[D21] [H55] a successor that ends its turn without an acknowledgment',
     expect(resting().choose('accept').run).toMatchObject({ step: 'completed', acknowledgement: null });
   });
 
-  it('the reminder says where the successor finds the proof, but does not contain the proof', () => {
+  it('the reminder about a missing acknowledgment says where the proof is, but does not contain the proof', () => {
     const { run } = resting();
     expect(nudgeText(run)).toContain(`last line of the handoff document ${run.document?.absolutePath}`);
     expect(nudgeText(run)).toContain('baton ack 7 --proof TOKEN');

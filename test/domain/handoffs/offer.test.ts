@@ -46,9 +46,12 @@ it.each([
   [69, 70, 'warn'],
   [12, 10, 'handoff'],
   [99, 100, 'high'],
-] as const)('a context use of %d %% with the threshold at %d %% belongs to the level "%s"', (used, threshold, tier) => {
-  expect(contextTier(used, threshold)).toBe(tier);
-});
+] as const)(
+  'a context use of %d percent with a threshold of %d percent has the level "%s"',
+  (used, threshold, tier) => {
+    expect(contextTier(used, threshold)).toBe(tier);
+  },
+);
 
 describe('the activity of an agent', () => {
   const doing = (start: Agent, ...facts: readonly AgentFact[]): string | null =>

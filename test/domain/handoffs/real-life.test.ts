@@ -294,7 +294,7 @@ describe('[L25] a client whose hooks contain no prompt ids (as in version 2.0)',
   const instructed = (transcriptPath: string | null): Turntable =>
     new Turntable({ transcriptPath }).upTo('instructing').fact(nameless);
 
-  it('the prompt hook alone does not confirm the instruction, because another hook may still block the instruction', () => {
+  it('with a transcript, a prompt hook without a prompt id is not enough to confirm the handoff instruction', () => {
     const table = instructed('/t.jsonl');
     expect([table.run.step, table.kinds().at(-1)]).toEqual(['instructing', 'confirm_prompt']);
     table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'nonce-instruction' });
@@ -305,11 +305,11 @@ describe('[L25] a client whose hooks contain no prompt ids (as in version 2.0)',
     });
   });
 
-  it('the end of a turn confirms the handoff instruction', () => {
+  it('without prompt ids, the end of the turn after the prompt hook confirms the handoff instruction', () => {
     expect(instructed('/t.jsonl').fact(stop(1, null)).run.step).toBe('verifying');
   });
 
-  it('if a later turn ends, an unconfirmed message stays unconfirmed', () => {
+  it('if a turn ends after Baton reported a message as unconfirmed, the message stays unconfirmed', () => {
     const sent = {
       type: 'message_begun',
       agentId: 1,
@@ -326,7 +326,7 @@ describe('[L25] a client whose hooks contain no prompt ids (as in version 2.0)',
     expect(told(table.fact({ type: 'prompt_found_in_transcript', agentId: 1, ref: 'm' }))).toBe('accepted');
   });
 
-  it('without a transcript, the prompt hook alone confirms the handoff instruction', () => {
+  it('without a transcript, a prompt hook without a prompt id confirms the handoff instruction', () => {
     expect(instructed(null).run.step).toBe('awaiting_document');
   });
 });

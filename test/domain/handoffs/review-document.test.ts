@@ -108,7 +108,7 @@ describe('the review of a document', () => {
     [HEADINGS.map((heading) => `## ${heading}\n\n`).join(''), 'headings_only'],
     [`${HEADINGS.map((heading) => `## ${heading}\n\n`).join('')}${MARKER}`, 'headings_only'],
     [HEADINGS.map((heading) => `## ${heading}\n\nNone.\n`).join(''), 'too_short'],
-  ])('the document review reports that the section %j has no content (%s)', (text, rule) => {
+  ])('the document review reports that the document %j has no content (%s)', (text, rule) => {
     expect(rules(text)).toEqual([rule]);
   });
 

@@ -13,7 +13,7 @@ const { run: RUN } = new Turntable().upTo('instructing');
 const AGENT = new Turntable().agent();
 const { absolutePath: PATH } = RUN.document!;
 
-/** The agreed text of the instruction, spelled out. The built-in template must produce exactly this text. */
+/** Returns the handoff instruction, spelled out. The built-in template must produce exactly this text. */
 function agreedInstruction(run: Run, persona: string, ref: string): string {
   const note = run.note === null ? '' : `The operator adds: ${run.note}\n`;
   return `${persona}, your session is about to be handed over to a successor who knows nothing of what you know (reason: ${run.reason}).

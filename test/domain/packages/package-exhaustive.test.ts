@@ -124,7 +124,7 @@ it('[package P14] [package P15] [package P19] [package P20] [package P22] no ord
       });
   }
   expect([...states].sort()).toEqual([...ACTIVE_STATES, ...TERMINAL_STATES].sort());
-  // Fails if the search finds almost nothing. In that case, every other check would pass.
+  // Fail if the search found almost no records. Every other check would then pass without checking anything.
   expect(seen.size).toBeGreaterThan(1_000);
   expect(moves).toBeGreaterThan(4_000);
 });

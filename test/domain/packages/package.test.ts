@@ -43,7 +43,7 @@ it('[package P20] a decision about a package is refused if the package is addres
 });
 
 describe('ids and hashes of packages', () => {
-  it('[package P1] package ids are consecutive within a year', () => {
+  it('[package P1] a package id consists of HO, the year and a number of at least three digits', () => {
     expect([packageId(2026, 1), packageId(2026, 1234)]).toEqual(['HO-2026-001', 'HO-2026-1234']);
   });
 
@@ -233,7 +233,7 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     ['that is partial but has no question is refused', { ...PARTIAL, questions: [] }, 'refused'],
     ['that is partial but starts the work is refused', { ...PARTIAL, starting: true }, 'refused'],
     ['with six questions is refused', { ...PARTIAL, questions: ['1', '2', '3', '4', '5', '6'] }, 'refused'],
-  ])('[package P17] Baton decides that an acknowledgment %s', (_, said, kind) => {
+  ])('[package P17] Baton calls an acknowledgment full, partial or refused: one %s', (_, said, kind) => {
     expect(validateAcknowledgment(said, report, 0).kind).toBe(kind);
   });
 

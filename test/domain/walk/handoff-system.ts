@@ -10,8 +10,8 @@ import { record } from './record.ts';
 import { type Budget, type Kind, keyOf, RUN_ID, type State, startOf } from './state.ts';
 
 /**
- * The part of a handoff that a walk explores. The outgoing agent and the successor hardly affect each other, so a walk
- * of one part alone can include more faults.
+ * The part of a handoff that a walk explores. The outgoing agent and the successor hardly affect each other. A walk of
+ * one agent's part has fewer states than a walk of the whole handoff, so it can include more faults.
  */
 export type Part = 'outgoing' | 'successor' | 'whole';
 

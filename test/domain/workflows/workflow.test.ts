@@ -36,7 +36,7 @@ const content = (from: string, to: string, over: Partial<PackageInput> = {}): Pa
   ...over,
 });
 
-/** Creates a sealed package of the chain. `step` is the workflow step that the package begins. */
+/** Creates a sealed package of the chain HO-2026-001. `step` is the workflow step that the package begins. */
 function stored(
   id: string,
   from: string,

@@ -40,7 +40,7 @@ describe('a copied home that reports before the original', needs(NATS_SERVER), (
     return machines.map(({ name }) => name).toSorted();
   };
 
-  it('if the Baton on a copied home leaves the fleet, the machine with the original home stays a member and reports again', async () => {
+  it('once a copied home leaves the fleet, the machine with the original home can report again as a member', async () => {
     const left = await must(copy.control.leave());
     expect(left).toMatchObject({ membership: undefined, problem: { code: 'identity_in_use' } });
     await until('the original reports again', async () => codeOf(original) === undefined);

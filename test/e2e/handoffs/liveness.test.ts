@@ -277,7 +277,7 @@ describe('the hooks of an agent', () => {
     await fire(agent, 'SessionStart', { session_id: 'nested', source: 'startup' }, nested);
     await fire(agent, 'UserPromptSubmit', { session_id: 'nested', prompt_id: 'n', prompt: 'n' }, nested);
     await fire(agent, 'Stop', { session_id: 'nested', prompt_id: 'n' }, nested);
-    // Ignore events about the context, because the status lines of the agents may still arrive.
+    // Ignore measurements of the context use, because they come from status lines, which may still arrive.
     const heard = (await eventsAfter(seq)).filter(({ agent_id, type }) => agent_id && type !== 'context_measured');
     expect(heard).toEqual([]);
     expect([(await look(agent.id)).state, (await look(other.id)).state]).toEqual(['idle', 'idle']);

@@ -5,8 +5,8 @@ import type { Agent, Event, HandoffDetail, InboxItem, Run } from '../../../src/c
 import { BatonProcess } from '../../support/baton-process.ts';
 
 /**
- * Tests a handoff by one click. Each success criterion of seed 002, section 3.1, has its own test, with real tmux,
- * SQLite and practice agents. The agents' own logs are the evidence. The tests of section 3.2 are in
+ * Tests a handoff by one click. Each success criterion of specification 002, section 3.1, has its own test, with real
+ * tmux, SQLite and practice agents. The agents' own logs are the evidence. The tests of section 3.2 are in
  * test/app/success-criteria.test.ts.
  */
 describe('one click on Handoff', () => {

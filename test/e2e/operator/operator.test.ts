@@ -16,7 +16,7 @@ describe('actions of the operator on a handoff', () => {
     baton.call<Run & { error: string; code: string }>('POST', `/api/runs/${runId}/${action}`, body);
   const inboxOf = async (runId: number): Promise<InboxItem[]> =>
     (await baton.get<{ items: InboxItem[] }>('/api/inbox')).items.filter(({ run_id }) => run_id === runId);
-  /** Waits for an event after event `seq` that ends the run, and returns the run. */
+  /** Waits until an event that is newer than event `seq` ends the run. Returns the run. */
   const overAfter = async (runId: number, seq: number): Promise<Run> => {
     await baton.event(
       ({ run_id, type, data }) =>

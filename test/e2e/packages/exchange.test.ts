@@ -127,7 +127,7 @@ async function eventsOf(ids: readonly string[]): Promise<readonly (readonly stri
   return ids.map((id) => about(id).map(({ type }) => type.replace('package_', '')));
 }
 
-it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a package passes through three agents, and a person decides its gate', {
+it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] two agents complete a chain of packages, and a person decides the gate of the chain', {
   timeout: 240_000,
 }, async () => {
   const spec = await seal('one');
@@ -141,7 +141,7 @@ it('[004 Sequential (Workflow)] [004 Handoff to Human (Gate)] a package passes t
     ['gate', ARCHITECT, 'human', 'pending'],
   ]);
   expect(raised?.id).toBe(gate.id);
-  // Until the gate is decided, the architect, as the receiver, must stay responsible for the specification.
+  // Until the gate is decided, the architect must stay responsible for the package with the specification.
   expect(await person('package', 'show', spec.id)).toMatchObject({ state: 'accepted', owner: 'receiver' });
   expect(readFileSync(join(project, 'docs/architecture.md'), 'utf8')).toContain('At most 3 services');
   expect(readFileSync(join(project, 'docs/security.md'), 'utf8')).toContain('At most 3 services');
@@ -188,7 +188,7 @@ const ARCHITECTS_CALLS = [
   'handoff_inbox',
   'handoff_receive',
   'handoff_create',
-  // After the gate is approved, the architect completes the specification.
+  // After the gate is approved, the architect completes the package with the specification.
   'handoff_inbox',
   'handoff_receive',
   'handoff_complete',

@@ -154,7 +154,7 @@ describe('an MCP client', () => {
     expect((await read('handoff://schema/1')).$schema).toContain('2020-12');
     for (const uri of ['handoff://HO-2026-999', 'handoff://chain/..%2Fagents', 'handoff://..', 'file:///etc/passwd'])
       await expect(read(uri)).rejects.toThrow();
-    // The id becomes part of a URL, so a bad id is rejected before a request is sent.
+    // The package id becomes part of a URL, so a bad package id is rejected before a request is sent.
     await expect(read('handoff://chain/..%2Fagents')).rejects.toThrow('is not the address of a package');
   });
 });

@@ -315,7 +315,7 @@ describe('hostile packages in the real server', () => {
     symlinkSync('/etc', join(scene.projectPath, 'nested/etc'));
   });
 
-  it.each(SPOTS)('[T11] [T13] the lint refuses %s', async (_, given, rule) => {
+  it.each(SPOTS)('[T11] [T13] a new package is refused because of a lint finding: %s', async (_, given, rule) => {
     await rebuild();
     const { last_seq } = await scene.baton.get<{ last_seq: number }>('/api/health');
     const before = written();
@@ -325,8 +325,8 @@ describe('hostile packages in the real server', () => {
     expect(body.error).toContain(rule);
     expect(JSON.stringify(body)).not.toContain(secret);
     const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
-    // Ignore late events of packages that existed before the request. For such a package, a file with the package's id
-    // in its path already existed.
+    // Ignore late events of older packages. A package is older if a file with its id in the path existed before the
+    // request.
     const isNew = ({ type, data }: Event): boolean =>
       type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
     expect(events.filter(isNew)).toEqual([]);

@@ -9,7 +9,7 @@ import { PROGRAM } from '../../support/baton-process.ts';
 import { full } from '../../surfaces/http/packages/package-scene.ts';
 import { PackageProcess, type Told } from './package-process.ts';
 
-/** Sends the examples of seed 004 verbatim between agents that have the role names from the examples. */
+/** Sends the examples of specification 004 verbatim between agents that have the role names from the examples. */
 let scene: PackageProcess;
 let agents: Record<string, Agent>;
 const FILES = ['.project/02-requirements/user-stories/US-001.md', '.project/05-quality/security/review-2024-01.md'];

@@ -50,7 +50,8 @@ it("after ten automatic handoffs in a row, the last handoff still passes on the 
     holder = run.successor_agent_id ?? 0;
   }
 
-  // Only the first document contains the question. The prompt of the tenth successor must still contain it.
+  // The last handoff document no longer contains the first agent's question. The prompt of the tenth successor must
+  // still contain the question.
   const last = runs.at(-1);
   const record = await baton.get<HandoffDetail>(`/api/handoffs/${last?.handoff_id}`);
   expect(record.injection_prompt).toContain(QUESTION);

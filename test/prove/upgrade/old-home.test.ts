@@ -47,7 +47,7 @@ it('[F49] after the upgrade, the unfinished handoffs of a 0.1.0 home complete or
   const store = join(baton.home, 'baton.db');
   expect(version(store)).toBe(OLD_SCHEMA);
   if (process.env.BATON_RECORD) writeFileSync(FIXTURE, dumpStore(store));
-  // Close the terminal of the busy agent before the new Baton starts.
+  // Kill the tmux session of the agent that is still working. The new Baton must halt the handoff of this agent visibly.
   const socket = ['-S', join(baton.home, 'tmux.sock')];
   await shell('tmux', [...socket, 'kill-session', '-t', awaitingIdle.agent.tmux.session]);
 

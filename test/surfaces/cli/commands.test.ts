@@ -78,7 +78,7 @@ describe('baton start', () => {
 });
 
 describe('the requests of commands', () => {
-  it("commands send the operator's token", async () => {
+  it("commands that the operator runs send the operator's token", async () => {
     baton.answer('GET /api/projects', { projects: [] });
     expect((await run('project', 'list')).code).toBe(0);
     expect(baton.seen[0]?.headers).toMatchObject({ authorization: `Bearer ${OPERATOR_TOKEN}`, host: 'localhost' });
@@ -137,7 +137,7 @@ describe('the requests of commands', () => {
     },
   );
 
-  it("commands resolve the links in a project's path before they send the path", async () => {
+  it("commands resolve symbolic links in a project's path before they send the path", async () => {
     const real = join(baton.home, 'real');
     mkdirSync(real);
     symlinkSync(real, join(baton.home, 'link'));

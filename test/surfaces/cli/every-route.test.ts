@@ -29,8 +29,8 @@ const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
 /**
- * Some functions in PATHS take the last word of a path as a parameter. For each such function, this table names the
- * group of its commands.
+ * Some functions in PATHS take the last word of a path as a parameter, and this word is also the name of a command. For
+ * each of these functions, this table names the group in which the commands are.
  */
 const GROUPS: Readonly<Record<string, string>> = {
   runAction: 'handoff',
@@ -42,7 +42,7 @@ const GROUPS: Readonly<Record<string, string>> = {
 const commandsIn = (group = ''): readonly string[] =>
   program.commands.find((command) => command.name() === group)?.commands.map((command) => command.name()) ?? [];
 
-/** Returns true if only this file of the command line calls the function `word`. */
+/** Returns true if `file` is the only source file of the command line that calls the function `word`. */
 const isOnlyUse = (word: string, file: string): boolean =>
   readdirSync(CLI, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && new RegExp(`\\b${word}\\(`).test(readFileSync(join(CLI, name), 'utf8')))

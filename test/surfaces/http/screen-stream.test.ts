@@ -122,7 +122,8 @@ describe('the screen captures for streams', () => {
     await seenEnough;
     for (const stop of stops) stop();
     const then = looks;
-    // Each client must get each screen once. Baton must capture each screen only once for both clients.
+    // Both readers must get each screen once. The screen changes after every third capture, so seven captures must be
+    // enough for both readers.
     expect(seen).toEqual([
       ['look1', 'look2', 'look3'],
       ['look1', 'look2', 'look3'],

@@ -65,7 +65,7 @@ describe('the risk of removing a worktree', () => {
   });
 });
 
-it('workIn describes the unsaved work in one line', () => {
+it('workIn describes the unsaved work of a worktree in one line', () => {
   expect(workIn(worktree({ uncommitted: { count: 2, untracked: 1, unsure: 0 }, ahead: 1, ignored: 1 }))).toBe(
     '2 uncommitted changes, 1 of them a new file, 1 commit ahead of main, 1 ignored entry',
   );
@@ -73,7 +73,7 @@ it('workIn describes the unsaved work in one line', () => {
   expect(workIn(worktree({ uncommitted: null, ahead: null, ignored: null }))).toBe('');
 });
 
-it('worktreesByProject returns each project once', () => {
+it('worktreesByProject returns one group of worktrees for each project', () => {
   const docs = { id: 2, name: 'docs', path: '/d' };
   const all = [worktree({}, { id: 1 }), worktree({}, { id: 2, project: docs }), worktree({}, { id: 3 })];
   expect(worktreesByProject(all).map((its) => its.map(({ id }) => id))).toEqual([[2], [1, 3]]);

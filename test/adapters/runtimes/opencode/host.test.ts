@@ -19,14 +19,14 @@ beforeEach(() => {
   Object.assign(process.env, { FAKE_LOG: join(folder, 'fake.jsonl'), FAKE_EXIT: join(folder, 'exit') });
 });
 afterEach(async () => {
-  // End the host and its programs even if a test fails.
+  // End the opencode host and its programs even if a test fails.
   leave();
   await running;
   process.env = { ...before };
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts the host with the files of a launch plan. Each hook writes one line to a file. */
+/** Starts the opencode host with the files of a launch plan. Each hook writes one line to a file. */
 function start(clientArgs: readonly string[] = [], resumes: string | null = null): void {
   const hookCommand = (event: string): string =>
     `p=$(cat); printf '%s %s %s\\n' ${event} "\${BATON_SESSION_START:+given}" "$p" >> '${join(folder, 'hooks')}'`;
@@ -175,7 +175,7 @@ describe('the host of opencode', () => {
     expect(await running).toBe(0);
   });
 
-  it('the opencode host exits with code 1 if the program cannot be started', async () => {
+  it('the opencode host exits with code 1 if the program opencode cannot be started', async () => {
     rmSync(join(folder, 'exit'), { force: true });
     const settings = join(folder, 'settings.json');
     const runtime = createOpencodeRuntime('/opt/baton/host.js', { BATON_OPENCODE: join(folder, 'nowhere') });

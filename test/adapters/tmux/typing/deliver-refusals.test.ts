@@ -72,7 +72,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(asked).toBe(4);
   });
 
-  it('Baton types a text shortly after the deadline if the client became idle just before the deadline', async () => {
+  it('if the client became idle just before the deadline of a delivery, Baton types the text shortly after the deadline', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const moment = { reason: 'busy', detail: 'the client became idle only a moment ago', forMs: 1 } as const;

@@ -166,7 +166,7 @@ describe('the decision about an automatic handoff', () => {
     expect(decideAuto(agent({ work: 'edit' }), world({ isSuccessor: true })).do).toBe('begin_countdown');
   });
 
-  it('[H62] Baton looks for visible work again only after the successor has worked again', () => {
+  it('[H62] if Baton found no visible work of a successor, Baton looks again only after another turn', () => {
     const loop = { why: 'loop', since: later(NOW, -1000) } as const;
     const still = agent({ held: loop });
     expect(decideAuto(still, world({ isSuccessor: true }))).toEqual({ do: 'nothing' });

@@ -87,7 +87,7 @@ describe('the lint of packages [package P12]', () => {
     );
   });
 
-  it('for each rule that needs only the package, the lint finds a violation', () => {
+  it('for each lint rule that needs only the package, the lint finds the violation in an example package', () => {
     const gate = { ...CLEAN, to: { agent: 'human', reason: 'Gate' }, gate: { type: 'blocking', name: 'G' } };
     const broken = [
       { ...CLEAN, more: 1, timestamp: '2031-01-01T00:00:00Z', type: 'return' },
@@ -162,7 +162,7 @@ describe('the lint of packages [package P12]', () => {
     ['Passwords are hashed with argon2id, 12 characters at least', undefined],
     ['DB_PASSWORD=x9Kf3LmQ2vR8', 'error'],
     ['Paid R$410,00 for issue#42 in C#12', undefined],
-  ])('[package P11] a possible secret in %j has the severity %s', (text, severity) => {
+  ])('[package P11] a possible secret in %j has the severity %s (undefined: no finding)', (text, severity) => {
     const { findings } = lint({ ...CLEAN, context: { ...CLEAN.context, assumptions: [text] } });
     expect(findings.find(({ rule }) => rule === 'HP701')?.severity).toBe(severity);
   });
@@ -193,7 +193,7 @@ describe('the lint of packages [package P12]', () => {
     for (const piece of ['a', 'aA', 'a/', 'a.', 'no ', '[', '`a', 'eyJ', '://a:']) {
       const summary = JSON.stringify(piece.repeat(110_000 / piece.length));
       const lint = () => void lintText('x', carrier({ context: `  context: { summary: ${summary} }\n` }), { now: NOW });
-      // The limit is generous: on a busy machine, the lint took at most 0.4 s.
+      // The limit of 5 s is generous: on a busy machine, the lint of such a text took at most 0.4 s.
       expect(fastestOf(lint, 5_000), piece).toBeLessThan(5_000);
     }
   });
@@ -345,7 +345,7 @@ describe('the lint of package fields', () => {
     expect(findings.filter(({ rule }) => rule === 'HP202').map((each) => each.message)).toEqual([message]);
   });
 
-  it('a summary of one long sentence is not called "1 sentences"', () => {
+  it('about a summary of one long sentence, the lint says "1 sentence" and not "1 sentences"', () => {
     const value = {
       ...CLEAN,
       context: { ...CLEAN.context, summary: `${'docs/a.md has a word, '.repeat(40)}and an end.` },
@@ -409,7 +409,7 @@ describe('the lint of vague texts', () => {
     expect(vague(expectations({ success_criteria: [{ id: 'C-1', text: 'Good code', verify }] }))).toEqual([]);
   });
 
-  it('the lint also reports vague deliverables, questions, reasons and constraints', () => {
+  it('the lint reports vague deliverables, questions, reasons and constraints', () => {
     expect(vague(expectations({ deliverable: 'Continue the work from here' }))).toHaveLength(1);
     expect(vague(expectations({ constraints: ['quickly'] }))).toHaveLength(1);
     expect(vague({ to: { ...CLEAN.to, reason: 'Because' } })).toHaveLength(1);

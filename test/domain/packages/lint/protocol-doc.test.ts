@@ -29,7 +29,10 @@ interface Rule {
   readonly then?: Rule;
 }
 
-/** Evaluates the JSON Schema keywords that the type requirements use. */
+/**
+ * Returns whether the value satisfies the JSON Schema rule. Knows only the keywords in the requirements of the package
+ * types.
+ */
 function fits(rule: Rule, value: unknown): boolean {
   const record = value as Readonly<Record<string, unknown>>;
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);

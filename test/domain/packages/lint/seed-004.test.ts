@@ -6,8 +6,8 @@ import { lintText } from '../../../../src/main/lint-file.ts';
 import { carrier } from './carrier.ts';
 
 /**
- * Reads a code block of seed 004 from a fixture file with the same text. For a block with two alternatives, there are
- * two files.
+ * Reads a code block of specification 004 from a fixture file with the same text. For a block with two alternatives,
+ * there are two files.
  */
 const block = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/packages/seed-004/${name}`, import.meta.url), 'utf8');
@@ -20,8 +20,8 @@ const told = (text: string, weight: string): string[] =>
 const errors = (text: string): string[] => told(text, 'error');
 const warnings = (text: string): string[] => told(text, 'warning');
 /**
- * Indents a YAML example of seed 004. Some examples are fragments, which fit into a complete package only after
- * indenting.
+ * Indents a YAML example of specification 004. Some examples are fragments, which fit into a complete package only
+ * after indenting.
  */
 const indent = (text: string, by: number): string => text.replace(/^(?=.)/gm, ' '.repeat(by));
 

@@ -226,7 +226,7 @@ describe('baton up', () => {
     ['agents:\n  - name: Con\n    role: dev\n  - name: con\n', 'line 4: con is in this file twice'],
     ['agents:\n  - name: Con\n', 'line 2: No persona is named Con. Give the role'],
     ['project: nowhere\nagents:\n  - name: Con\n    role: dev\n', 'line 3: Cannot open the project folder'],
-  ])('[U6] baton up refuses the team file %j and names the wrong line', async (text, says) => {
+  ])('[U6] baton up refuses the team file %j and gives the number of the faulty line', async (text, says) => {
     const { code, stderr } = await run('up', team(text));
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(stderr).not.toMatch(/ENOENT|EACCES/);

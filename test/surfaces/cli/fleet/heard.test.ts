@@ -52,7 +52,7 @@ describe('a list of another machine', () => {
   ] as const;
 
   it.each(LISTS)(
-    'while a machine is away, the first line of `baton %s` says so and how old the data is, and the last known states follow',
+    'while a machine is away, `baton %s` first says so and how old the data is, and then lists the last known states',
     async (command, state) => {
       answerLists(AWAY);
       const said = await list(command);

@@ -122,7 +122,7 @@ describe('commands in sentences about another machine', () => {
     },
   );
 
-  it('every command of Baton is listed as usable or as not usable for another machine', async () => {
+  it('every command of Baton is in one of two lists: usable or not usable for another machine', async () => {
     expect([...Object.keys(FROM_AFAR), ...LOCAL].toSorted()).toEqual((await subcommandsOf()).toSorted());
   });
 

@@ -30,7 +30,7 @@ describe('baton policy cancel', () => {
 describe('baton policy snooze', () => {
   const later = new Date(Date.now() + 1_790_000).toISOString();
 
-  it('after a cancel, baton policy snooze says that the cancel also delays the countdown', async () => {
+  it('after a person canceled a countdown, baton policy snooze says that the cancel also delays the next countdown', async () => {
     answer({ snoozed_until: later });
     expect((await run('snooze', '3')).stdout).toContain('the next countdown begins in 30 min at the earliest.');
     expect(baton.seen.at(-1)?.body).toEqual({ action: 'snooze', minutes: 30 });

@@ -5,7 +5,7 @@ import { OPERATOR } from '../../http/api-in-process.ts';
 import type { PackageScene } from '../../http/packages/package-scene.ts';
 import { type Ran, runInHome } from './run-in-home.ts';
 
-/** Runs the command line against the API of the scene, as the operator or in the session of an agent. */
+/** Runs a command of the command line against the API of `scene`, as the operator or as an agent. */
 export function runInScene(scene: PackageScene, by: Agent | 'operator', ...argv: readonly string[]): Promise<Ran> {
   const { home } = scene.api;
   writeFileSync(join(home, 'token'), OPERATOR);

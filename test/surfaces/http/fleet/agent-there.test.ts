@@ -49,10 +49,13 @@ describe('the name of an agent on another machine', () => {
     ['Ann', 409, 'Several live agents on laptop are named Ann: agent 5 in api, agent 6 in shop'],
     ['Bob', 404, 'No live agent on laptop is named "Bob"'],
     ['Eve', 404, 'No live agent on laptop is named "Eve"'],
-  ])('if the name is %s, the request is refused and nothing is sent', async (name, code, error) => {
-    const { status, body } = await api.call<{ error: string }>('GET', `${LAPTOP}/agents/${name}`);
-    expect([status, body.error, sent]).toEqual([code, error, []]);
-  });
+  ])(
+    'if no agent or several agents on the machine laptop have the name, a request for the agent "%s" is refused and not sent',
+    async (name, code, error) => {
+      const { status, body } = await api.call<{ error: string }>('GET', `${LAPTOP}/agents/${name}`);
+      expect([status, body.error, sent]).toEqual([code, error, []]);
+    },
+  );
 
   it('the refusal of a name on an unknown machine names that machine', async () => {
     const { body } = await api.call<{ error: string }>('GET', '/api/machines/tablet/agents/Con');

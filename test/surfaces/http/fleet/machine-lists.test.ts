@@ -79,10 +79,13 @@ describe('the lists of another machine in the API', () => {
     ['packages?box=inbox', 'The packages of another machine cannot be filtered by "box", only by open, '],
     ['packages?text=api', 'The packages of another machine cannot be filtered by "text", only by open, '],
     ['inbox?limit=1', 'The inbox items of another machine cannot be filtered by "limit"'],
-  ])('a list of another machine is refused if its filter cannot be applied: GET …/%s', async (path, error) => {
-    const { status, body } = await api.call<{ error: string }>('GET', `${LAPTOP}/${path}`);
-    expect([status, body.error]).toEqual([400, expect.stringContaining(error)]);
-  });
+  ])(
+    'a request for a list of another machine is refused if the API cannot apply the filter: GET …/%s',
+    async (path, error) => {
+      const { status, body } = await api.call<{ error: string }>('GET', `${LAPTOP}/${path}`);
+      expect([status, body.error]).toEqual([400, expect.stringContaining(error)]);
+    },
+  );
 
   it('the lists of the whole fleet refuse a filter that they do not support', async () => {
     expect((await api.call('GET', '/api/fleet/agents?live=1')).status).toBe(200);

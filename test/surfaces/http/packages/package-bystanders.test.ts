@@ -186,7 +186,7 @@ describe('[package P15] the package of a sender that has ended', () => {
   });
   const end = () => scene.world.record({ type: 'agent_process_gone', agentId: scene.con.id, detail: 'gone' });
 
-  it('after the default time, Baton becomes responsible for the package of an ended sender', async () => {
+  it('if the sender of a package has ended, Baton becomes responsible for the package after the default time', async () => {
     await end();
     expect([await senderAfter(60_000), await senderAfter(GONE_MS)]).toEqual(['sender', 'orchestrator']);
   });

@@ -65,7 +65,7 @@ describe('a package sent as text', () => {
     expect(second.findings.find(({ severity }) => severity === 'error')?.line).toBe(line - 1);
   });
 
-  it('[package P2] a text that is not YAML is refused with the number of the wrong line', async () => {
+  it('[package P2] a text that is not YAML is refused with the number of the faulty line', async () => {
     for (const path of ['', '/lint']) {
       const { status, body } = await scene.post<ErrorBody>('operator', path, {
         package: 'handoff:\n  from: "hunter2secret\n',

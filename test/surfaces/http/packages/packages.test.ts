@@ -25,7 +25,7 @@ let scene: PackageScene;
 beforeEach(async () => {
   scene = await new PackageScene().begin();
 });
-/** [package P15] After every test, checks that the rows can be rebuilt from the log alone. */
+/** [package P15] After every test, checks that the package rows of the store can be rebuilt from the log alone. */
 afterEach(async () => {
   const { rows, rebuilt } = scene.world.ports.store.read((tx) => ({
     rows: tx.packages({}),
@@ -846,7 +846,7 @@ it('package files can be rebuilt from the log', async () => {
     `${scene.con.sessionUuid}/HO-2026-001.yaml`,
     'state/1',
   ]);
-  // [004 Acknowledge Receipt] The acknowledgment file must have the form that seed 004 prints.
+  // [004 Acknowledge Receipt] The acknowledgment file must have the form that specification 004 prints.
   expect(JSON.parse(files.get(`${scene.con.sessionUuid}/HO-2026-001.ack.yaml`) ?? '')).toEqual({
     acknowledgment: {
       received: true,

@@ -145,7 +145,7 @@ describe('the workflow of a project', () => {
     expect(errors(await send(ANN, true))).toEqual(['HP505']);
   });
 
-  it('[package P28] an agent cannot keep its package out of the workflow with the extension that the operator can use', async () => {
+  it('[package P28] an agent cannot keep its package out of the workflow with the package field with which the operator can', async () => {
     const { body } = await scene.create(scene.con, pass(CON, { extensions: APART_FROM_WORKFLOW }));
     expect([body.to, body.package.workflow_state]).toMatchObject([ANN, { current_step: 'build' }]);
   });
