@@ -80,7 +80,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   let isUp = false;
   let closed = false;
   let problem: string | undefined;
-  let refused = false;
+  let refusal: 'key' | 'certificate' | undefined;
   let following: ConsumerMessages | undefined;
   /**
    * The number that the hub gives to an event, minus the number of the event in this machine's log. Usually 1, because
@@ -92,7 +92,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
 
   const failed = (error: unknown): void => {
     problem = wordsFor(error, hub);
-    refused = isRefusedKey(error) || isOtherCertificate(error);
+    refusal = isRefusedKey(error) ? 'key' : isOtherCertificate(error) ? 'certificate' : undefined;
   };
   const changed = (): void => {
     for (const listener of listeners) listener();
@@ -114,7 +114,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
         connection = opened;
         isUp = true;
         problem = undefined;
-        refused = false;
+        refusal = undefined;
         for (const answer of answerers) answer(opened);
         changed();
         void watch(opened);
@@ -138,7 +138,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       } else if (status.type === 'reconnect') {
         isUp = true;
         problem = undefined;
-        refused = false;
+        refusal = undefined;
         changed();
       } else if (status.type === 'error') {
         failed(status.error);
@@ -277,7 +277,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
   return {
     isConnected: () => isUp,
     whyNotConnected: () => (isUp ? undefined : problem),
-    isRefused: () => !isUp && refused,
+    refusal: () => (isUp ? undefined : refusal),
     onChange: (listener) => void listeners.add(listener),
     lastEvent,
     append,
@@ -318,8 +318,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       // refuses each event that does not directly follow the previous event.
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
-      // Begin the stream with a message of number 0, because even the first event must follow a message. If somebody
-      // has emptied the stream, send this message again. The machine then sends its whole log once more.
+      // Begin the stream with a message that is not an event, because even the first event must follow a message. If
+      // somebody has emptied the stream, send this message again. The machine then sends its whole log once more.
       const { messages, last_seq } = (await api.streams.info(name)).state;
       if (messages === 0)
         await js().publish(subjects.events(member), '{}', {

@@ -214,7 +214,7 @@ export function startMember(
   };
   /** Opens an inbox item if the refusal of the hub lasts, and resolves the item after the refusal has ended. */
   const observeRefusal = (): void => {
-    const why = link.isRefused() && !isFounder(membership) ? link.whyNotConnected() : undefined;
+    const why = link.refusal() !== undefined && !isFounder(membership) ? link.whyNotConnected() : undefined;
     const now = ports.clock.monotonicMs();
     if (why === undefined) {
       if (refusal !== undefined) void closeHalt(ports).catch(note('resolve the inbox item'));

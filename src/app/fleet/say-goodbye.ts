@@ -19,9 +19,9 @@ export async function sayGoodbye(
   const link = transport.connect(hub, machine);
   try {
     await awaitConnection(link, ports.clock, CONNECT_MS, stopping);
-    // The hub refuses the key only if the list of members no longer contains this machine with this key. So this
-    // machine counts as removed.
-    if (link.isRefused()) return 'removed';
+    // The hub refuses this machine's key if the list of members no longer contains the machine with this key, so the
+    // machine is already removed. If the certificate is another one, nobody knows what the hub lists.
+    if (link.refusal() === 'key') return 'removed';
     if (!link.isConnected()) return 'not_told';
     if ((await findOther(context, link)) !== undefined) return 'in_use';
     await link.askFounder('leave', keys.sign(purposes.question('leave', machine), machine));

@@ -21,7 +21,7 @@ export const aCode = (name = 'laptop'): string =>
     founder: { name: 'hub', key: 'K' },
   });
 
-/** The founder's answer to a join request: a list of members that contains this machine. */
+/** The founder's answer to a join request: a list of members that contains the machine `name`. */
 export const admitted = (name = 'laptop'): string => {
   const members = [{ name, key: 'K', role: 'operator', joinedAt: NOON }];
   return JSON.stringify({ text: JSON.stringify({ version: 1, members }), signature: 'K' });
@@ -32,7 +32,7 @@ export function controlWith(transport: Partial<FleetTransport>, ownLink: Partial
   const link = {
     isConnected: () => true,
     whyNotConnected: () => undefined,
-    isRefused: () => false,
+    refusal: () => undefined,
     onChange: () => undefined,
     answerAsks: () => undefined,
     answerFounder: () => undefined,

@@ -3,16 +3,19 @@ import { aCode, admitted, controlWith, never } from './fake-fleet.ts';
 
 const WHY = 'the hub at 127.0.0.1:7422 refuses the key of this machine';
 
-/** Creates a machine that has joined a fleet. While `refuses` is true, the hub refuses the machine's key. */
+/**
+ * Creates a machine that has joined a fleet. `setRefused` begins or ends a refusal: of the machine's key by the hub, or of
+ * the hub's certificate by the machine.
+ */
 async function member() {
-  let refuses = false;
+  let refusal: 'key' | 'certificate' | undefined;
   const listeners: (() => void)[] = [];
   const { control, store, pass } = controlWith(
     { requestJoin: () => Promise.resolve(admitted()) },
     {
-      isConnected: () => !refuses,
-      isRefused: () => refuses,
-      whyNotConnected: () => (refuses ? WHY : undefined),
+      isConnected: () => refusal === undefined,
+      refusal: () => refusal,
+      whyNotConnected: () => (refusal === undefined ? undefined : WHY),
       onChange: (listener) => void listeners.push(listener),
     },
   );
@@ -21,9 +24,23 @@ async function member() {
     pass,
     problem: () => control.status().problem,
     inbox: () => store.read((tx) => tx.openInboxItems()).map(({ sentence }) => sentence),
-    setRefused: (is: boolean) => {
-      refuses = is;
+    setRefused: (now: typeof refusal) => {
+      refusal = now;
       for (const listener of listeners) listener();
+    },
+    /** Leaves the fleet, and ends each wait for the hub at once. */
+    leave: async () => {
+      let standing: Awaited<ReturnType<typeof control.leave>> | undefined;
+      void control.leave().then((answer) => {
+        standing = answer;
+      });
+      await expect
+        .poll(() => {
+          pass();
+          return standing;
+        })
+        .toBeDefined();
+      return standing;
     },
   };
 }
@@ -31,7 +48,7 @@ async function member() {
 describe('a machine whose key the hub refuses', () => {
   it("after the hub has refused a machine's key for 30 seconds, an inbox item says how the machine can join again", async () => {
     const { pass, problem, inbox, setRefused } = await member();
-    setRefused(true);
+    setRefused('key');
     pass(29_000);
     expect(problem()?.hint).toMatch(/^Baton tries again by itself/);
     pass(1_000);
@@ -43,12 +60,29 @@ describe('a machine whose key the hub refuses', () => {
 
   it('the inbox item about the refused key is resolved when the hub accepts the key again', async () => {
     const { pass, problem, inbox, setRefused } = await member();
-    setRefused(true);
+    setRefused('key');
     pass(30_000);
     await expect.poll(() => inbox().length).toBe(1);
-    setRefused(false);
+    setRefused(undefined);
     await expect.poll(inbox).toEqual([]);
     expect(problem()).toBeUndefined();
+  });
+});
+
+describe('a machine that leaves the fleet while it has no connection', () => {
+  it('a machine whose key the hub refuses leaves without a warning, because the hub no longer lists the machine', async () => {
+    const { setRefused, leave } = await member();
+    setRefused('key');
+    expect(await leave()).toMatchObject({ membership: undefined, problem: undefined });
+  });
+
+  it('if the hub has another certificate, a machine that leaves says that the hub still lists it', async () => {
+    const { setRefused, leave } = await member();
+    setRefused('certificate');
+    expect(await leave()).toMatchObject({
+      membership: undefined,
+      problem: { code: 'hub_unreachable', hint: 'On the hub: baton fleet revoke laptop' },
+    });
   });
 });
 
@@ -59,7 +93,7 @@ describe('a machine that has just joined', () => {
       { requestJoin: () => Promise.resolve(admitted()) },
       {
         isConnected: () => isAccepted,
-        isRefused: () => !isAccepted,
+        refusal: () => (isAccepted ? undefined : 'key'),
         onChange: (listener) =>
           void setImmediate(() => {
             isAccepted = true;

@@ -61,10 +61,10 @@ export interface FleetLink {
    */
   whyNotConnected(): string | undefined;
   /**
-   * Returns whether the last attempt to connect reached a hub that refuses this machine's key, or whose certificate is
-   * not the one from the invitation.
+   * Returns why the last attempt to connect was refused. `key`: the hub refuses this machine's key. `certificate`: this
+   * machine refuses the hub, because its certificate is not the one from the invitation.
    */
-  isRefused(): boolean;
+  refusal(): 'key' | 'certificate' | undefined;
   /** Calls the listener whenever the connection is made or lost. */
   onChange(listener: () => void): void;
   /**
@@ -130,7 +130,7 @@ export interface FounderLink extends FleetLink {
    * first deletes the member's history.
    */
   prepareMember(machine: string, anew: boolean): Promise<void>;
-  /** Makes the next delivery to this machine begin with the latest state of every object. */
+  /** Makes the next delivery to the named machine begin with the latest state of every object. */
   restartView(machine: string): Promise<void>;
   /** Deletes everything that the hub has about a machine. */
   removeMember(machine: string): Promise<void>;
@@ -157,7 +157,7 @@ export interface HubAddress {
 /** Returns whether only this machine itself can reach the hub. A hub that other machines can reach needs TLS. */
 export const isPrivate = ({ host }: Pick<HubAddress, 'host'>): boolean => host === 'localhost' || host === '127.0.0.1';
 
-/** A machine or an invitation that may connect to the hub. */
+/** A machine or an invitation whose key the hub accepts. */
 export interface HubUser {
   readonly key: string;
   readonly as:
