@@ -16,8 +16,8 @@ function problemsOf(issue: Issue, body: unknown, above: readonly PropertyKey[]):
     body,
   );
   if (value === undefined && path.length > 0) return [`${name} is missing`];
-  // The value may have several forms but matches none of them. Report only the problems with the form that has the same
-  // type as the value, such as the form for objects.
+  // The value matches none of its allowed forms. Compare the value only with the first form of the same type (an object
+  // with the form for objects), and report the differences.
   const near = issue.code === 'invalid_union' ? issue.errors.find((each) => !each.some(isOfOtherType)) : undefined;
   if (near !== undefined) return near.flatMap((each) => problemsOf(each, value, path));
   return [`${name} ${wordsOf(issue)}`];

@@ -10,7 +10,7 @@ const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 /** Matches the beginning of a command. Clients ignore leading blanks, so ` /exit` is also a command. */
 const COMMAND_LIKE = /^[\s\u200b-\u200d\u2060]*[/!#@]/u;
 
-/** Removes every character that a terminal would interpret as a key press. */
+/** Turns every line end into a newline, and removes the characters that Baton never types. */
 export const typeable = (text: string): string => text.replace(/\r\n?/g, '\n').replace(NOT_TYPED, '');
 
 /** True if a client would interpret the text as a command, a shell line, a memory note or a file mention. */

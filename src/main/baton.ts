@@ -11,7 +11,7 @@ import { VERSION } from './version.ts';
 const homePath = chooseHome(process.env);
 const self = [process.execPath, fileURLToPath(import.meta.url)];
 
-/** Starts the server. Import its code only here, because `baton ack` and `--help` must start quickly. */
+/** Starts the server. Import the server's code only here, because `baton ack` and `--help` must start quickly. */
 async function startServer(json: boolean): Promise<number> {
   const { serve } = await import('./serve.ts');
   try {

@@ -1,6 +1,6 @@
 import { startServer } from './server.ts';
 
-/** How long the process may live after the server has stopped. */
+/** The process ends at most this long after the server has stopped. */
 const EXIT_MS = 5_000;
 
 /** Runs `baton start` in the foreground until SIGINT, SIGTERM or `baton stop`. Agents keep running after that. */

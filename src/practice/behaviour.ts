@@ -82,7 +82,7 @@ export interface Behaviour {
    * The delay in milliseconds after which each turn fires a second Stop hook, as opencode does; 0 for a single Stop.
    */
   readonly secondStopMs: number;
-  /** The package scripts, by the agent's name. */
+  /** How each agent handles packages. The keys are the names of the agents. */
   readonly packages: Readonly<Record<string, PackageScript>>;
 }
 

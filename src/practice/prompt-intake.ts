@@ -41,8 +41,8 @@ export class PromptIntake {
   }
 
   /**
-   * Runs `act` while no turn runs. During a turn, shows a note instead. If the turn is already running its last hooks,
-   * waits for these hooks and then runs `act`.
+   * Runs `act` if no turn is running. During a turn, shows a note instead. If the turn is already running its last
+   * hooks, waits for these hooks and then runs `act`.
    */
   betweenTurns(command: string, act: () => Promise<void>): void {
     const { view } = this.parts;

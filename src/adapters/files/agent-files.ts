@@ -32,8 +32,8 @@ type WriteFile = (path: string, content: string | Uint8Array, mode: number) => P
 
 export function createAgentFiles(home: Folders, checkpoint: (name: string) => void = () => undefined): AgentFiles {
   const write: WriteFile = (path, content, mode) => writeWholeFile(path, content, mode, checkpoint);
-  // The crash points in a write of a persona's text have their own names. With the common names, a crash test could hit
-  // the write of another file at the same time.
+  // The crash points in a write of a persona's text have their own names. With the common names, a crash test could
+  // kill Baton during the write of another file instead.
   const writePersonaText: WriteFile = (path, content, mode) =>
     writeWholeFile(path, content, mode, (name) => checkpoint(name.replace('file:', 'persona_text:')));
   // Files for a launch are written without a flush to disk. If a power loss interrupts the launch, the next launch

@@ -117,7 +117,7 @@ async function folderIn(root: string, parts: readonly string[]): Promise<string>
   return place;
 }
 
-/** Removes temporary files of a killed writer from a project, because no other code removes them. */
+/** Removes the temporary files that a killed server left in this folder, because no other code removes them. */
 async function removeLeftovers(folder: string): Promise<void> {
   const isLeft = (name: string): boolean => /^(?:HO-[\w.-]+\.yaml|current\.json)\.\d+-[0-9a-f]{8}\.tmp$/.test(name);
   for (const name of (await readdir(folder)).filter(isLeft)) await rm(join(folder, name), { force: true });

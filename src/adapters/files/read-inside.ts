@@ -3,8 +3,9 @@ import { lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Reads at most `most` bytes of a text file inside a folder that agents can write to. Follows no link. Returns
- * undefined if the file does not exist or a folder on the path is a link. On other problems, throws an error.
+ * Reads a text file of at most `most` bytes inside a folder that agents can write to. Follows no link. Returns
+ * undefined if the file does not exist or a folder on the path is a link. Throws an error on other problems, for
+ * example if the file itself is a link or is too large.
  */
 export async function readInside(root: string, path: string, most: number): Promise<string | undefined> {
   let place = root;

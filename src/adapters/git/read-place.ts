@@ -44,7 +44,8 @@ export async function readPlace(git: Git, folder: string): Promise<Place> {
   if (answer[0] !== 'true') throw new GitFault('no_work_tree', 'there is no work tree');
   const [root = '', ...named] = answer.slice(1, BEFORE_HEAD);
   const [head = null, branch = null] = answer.slice(BEFORE_HEAD);
-  // If git prints an unexpected number of lines, a path contains a newline, or the name HEAD is ambiguous.
+  // An unexpected number of lines means that a path contains a newline or that the name HEAD is ambiguous. In that
+  // case, read each part with a separate git command.
   if (head === null) return { root, head, branch: await branchOf(git, folder), paths: pathsOf(folder, named) };
   if (answer.length !== BEFORE_HEAD + 2 || !HASH.test(head)) return readPartByPart(git, folder);
   return { root, head, branch: branch === 'HEAD' ? null : branch, paths: pathsOf(folder, named) };

@@ -13,7 +13,7 @@ export interface ShadowSettings {
 
 export interface ShadowPlan extends Pick<Place, 'root' | 'head' | 'paths'> {
   readonly settings: ShadowSettings;
-  /** The commit of the branch's upstream, with which `git status --branch` compares HEAD. */
+  /** The commit of the branch's upstream. `git status --branch` compares HEAD with this commit. */
   readonly upstream?: string | undefined;
 }
 
@@ -127,7 +127,7 @@ async function copyIfFile(from: string, to: string): Promise<boolean> {
 
 /**
  * Returns the path of the operator's global ignore file. The shadow git dir needs this file, because without it the
- * operator's own notes would count as untracked files.
+ * files that the operator ignores in all repositories would count as untracked files.
  */
 async function globalIgnore(git: Git, folder: string, named: string | undefined): Promise<string | undefined> {
   const { XDG_CONFIG_HOME: config, HOME: home } = git.env;
@@ -136,7 +136,10 @@ async function globalIgnore(git: Git, folder: string, named: string | undefined)
   return config ? join(config, 'git/ignore') : home ? join(home, '.config/git/ignore') : undefined;
 }
 
-/** Expands the usual forms of a path itself. Lets git expand all other forms, for example `~user/` and `%(prefix)/`. */
+/**
+ * Expands the usual forms of a path without git. Lets git expand all other forms, for example `~user/` and
+ * `%(prefix)/`.
+ */
 async function expandPath(git: Git, folder: string, path: string): Promise<string | undefined> {
   if (!/^[~%:]/.test(path)) return path;
   if (git.env.HOME && path.startsWith('~/')) return `${git.env.HOME}${path.slice(1)}`;

@@ -30,8 +30,8 @@ export function shareLooks(look: Look): Look {
     const found = look(folder, [...commits]);
     const over = found.then(async () => {
       await pause(Math.min(MAX_REST_MS, REST_FACTOR * (performance.now() - began)), undefined, { ref: false });
-      // The pause after the read is over. If the next read of the folder is planned, it begins now and takes the place
-      // of this read in `underWay`. If no read is planned, remove this read from `underWay`.
+      // This read and the pause after it are over. If the next read of the folder is planned, the next read begins now
+      // and takes the place of this read in `underWay`. If no read is planned, remove this read from `underWay`.
       if (!planned.has(folder)) underWay.delete(folder);
     });
     underWay.set(folder, over);
@@ -41,8 +41,8 @@ export function shareLooks(look: Look): Look {
   const plan = (folder: string): Planned => {
     const commits = new Set<string>();
     const before = underWay.get(folder);
-    // Begin the read in a later microtask even if no other read is running, so that other callers can add their commits
-    // first.
+    // Begin the read in a later microtask even if no other read is running. Until then, other callers can add the
+    // commits that they want to look up.
     const found = Promise.resolve(before).then(() => begin(folder, commits));
     const made = { commits, found };
     planned.set(folder, made);

@@ -17,7 +17,7 @@ export interface ExplainedKey {
 export interface ExplainedConfig {
   readonly path: string;
   readonly exists: boolean;
-  /** The error message with which Baton would refuse to start with this config file; undefined if the file is valid. */
+  /** The error message with which Baton would refuse to start with this config file; null if the file is valid. */
   readonly problem: string | null;
   readonly keys: readonly ExplainedKey[];
 }

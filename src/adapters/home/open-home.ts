@@ -34,8 +34,8 @@ export interface Home {
 }
 
 /**
- * The folder of agents' worktrees. The folder is not inside `data`, because a backup copies all of `data`, even while
- * an agent changes files. Besides, a restore replaces all of `data`, and would move a live agent's worktree away.
+ * The folder of agents' worktrees. The folder is not inside `data`: a backup would copy the worktrees, even while
+ * agents change files in them, and a restore would move a live agent's worktree away.
  */
 export const WORKTREES = 'worktrees';
 

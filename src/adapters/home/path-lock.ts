@@ -7,9 +7,9 @@ import { layout } from './open-home.ts';
 import { takeServerLock } from './server-lock.ts';
 
 /**
- * Takes a second lock outside of the home, named after the home's path. If the home of a running server is moved or
- * deleted, this lock prevents another server at the old path. If other users may write to the folder of the second
- * lock, Baton takes only the lock inside the home.
+ * Takes a second lock outside of the home. The name of its file is a hash of the home's path. If the home of a running
+ * server is moved or deleted, the second lock keeps another server from starting at the old path. If other users can
+ * write to the folder of the second lock, Baton takes only the lock inside the home.
  */
 export function takePathLock(homePath: string, parent = tmpdir()): () => void {
   const folder = join(parent, `baton-${process.getuid?.() ?? 'user'}`);
@@ -39,7 +39,10 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-/** Returns whether only this user can write to the folder. Another user may have created a folder with its name. */
+/**
+ * Creates the folder if it does not exist, and returns whether only this user can write to it. Another user may have
+ * created a folder of this name earlier.
+ */
 function isOurs(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

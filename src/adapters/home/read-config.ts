@@ -13,8 +13,8 @@ import { HomeFault } from './home-fault.ts';
 const seconds = z.number().min(1).max(86_400);
 
 /**
- * An address for notifications. Its error message is Baton's own, because zod's message could show the address, which
- * may be a secret.
+ * The address of a channel for notifications. For an invalid address, Baton writes its own error message, because zod's
+ * message could show the address, which may be a secret.
  */
 const webAddress = z.string().refine(isWebAddress, 'must be an http or https address without user, password or #');
 

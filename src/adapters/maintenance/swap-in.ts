@@ -32,8 +32,9 @@ interface Journal {
 export const isRestoreUnfinished = (home: string): boolean => existsSync(join(home, JOURNAL));
 
 /**
- * Begins a restore by writing a journal. From then on the restore cannot be undone, because the next start of Baton
- * finishes it. A restore leaves the home itself in place, because the home contains the sockets of live agents.
+ * Writes a journal, and then replaces the files. Once the journal is written, the restore cannot be undone: if Baton is
+ * killed, its next start finishes the restore. A restore leaves the home itself in place, because the home contains the
+ * sockets of live agents.
  */
 export function swapIn(home: string, journal: Journal, checkpoint: (name: string) => void): void {
   syncFolder(join(home, journal.staging));

@@ -38,8 +38,8 @@ interface Read {
 
 /**
  * Returns a function that adds the complete lines of a growing file to a total. Each call continues where the last one
- * ended, and reads a limited number of bytes. If the file was replaced or truncated, the function begins again at its
- * start.
+ * ended, and reads a limited number of bytes. If the file was replaced or truncated, the function starts over at the
+ * beginning of the file.
  */
 export function followLines<Total>(
   add: (total: Total, line: string) => void,

@@ -169,9 +169,7 @@ function turnFailed({ error, last_assistant_message: said }: Payload, promptId: 
   return [{ type: 'usage_limit_hit', words, until: null, continuesItself: false }, failed];
 }
 
-/**
- * Returns the question of the AskUserQuestion tool. The client reports the dialog of this tool as a permission dialog.
- */
+/** The input of the AskUserQuestion tool. The client reports the dialog of this tool as a permission dialog. */
 const Asked = z.looseObject({ questions: z.tuple([z.looseObject({ question: z.string().min(1) })], z.unknown()) });
 /** The fields of a tool's input that say what the tool would do, the most informative one first. */
 const TELLING = ['command', 'file_path', 'notebook_path', 'url', 'path', 'query', 'pattern'] as const;

@@ -8,7 +8,7 @@ const FILE = 'mcp.json';
 export const toolServerPath = ({ agentFolder }: LaunchContext): string => join(agentFolder, FILE);
 
 /**
- * The file contains only the name of the variable with the token. The token itself may only be in the agent's
+ * The file contains only the name of the variable with the token, because the token itself must stay in the agent's
  * environment.
  */
 export const toolServerFile = ({ batonProgram }: LaunchContext): Readonly<Record<string, string>> => ({

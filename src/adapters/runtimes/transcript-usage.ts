@@ -125,7 +125,7 @@ function answerIn(line: string, period: Period): Answer | undefined {
     // A client that does not know the price of a model reports a cost of zero, so zero means that the cost is unknown.
     return tokens === null || typeof id !== 'string' ? undefined : { id, tokens, costMicros: cost === 0 ? null : cost };
   } catch {
-    // Ignore a line that is not JSON. Of a very long line, this function gets only the end.
+    // Ignore a line that is not JSON. If a line is very long, this function gets only the end of the line.
     return undefined;
   }
 }

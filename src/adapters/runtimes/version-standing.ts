@@ -9,7 +9,8 @@ export interface KnownVersions {
 }
 
 /**
- * Returns whether Baton was tried with this version of a client. The page shows no check mark for an untried version.
+ * Returns whether Baton was tested with this version of a client or with a similar version. The page shows a note about
+ * every version that was not tested.
  */
 export function versionStandingOf(version: string | undefined, { tried, oldest }: KnownVersions): VersionStanding {
   if (version === undefined) return { version: null, standing: 'unknown', sentence: 'unknown version' };

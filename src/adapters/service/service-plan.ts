@@ -13,8 +13,8 @@ export interface ServicePlan {
 const MARK = 'Written by "baton service install"';
 
 /**
- * Returns the first line of every service file that Baton writes. The line contains a hash of the rest of the file, so
- * that Baton notices later edits.
+ * Returns the mark that is in the first lines of every service file of Baton. The mark contains a hash of the rest of
+ * the file, so that Baton notices later edits.
  */
 export const markOf = (rest: string): string =>
   `${MARK} ${createHash('sha256').update(rest).digest('hex').slice(0, 16)}; change it with an override, not here`;

@@ -32,8 +32,8 @@ const TOLD = new Set(['SessionStart', 'SessionEnd']);
 
 /**
  * Returns the hook command for the operator's own settings. In an adopted session, the command reports all events. In
- * another session that Baton did not start, it reports only start and end. It reads all input, because the client
- * reports a closed pipe as an error.
+ * any other session that Baton did not start, the command reports only the start and the end. The command always reads
+ * all of its input, because the client reports a closed pipe as an error.
  */
 export function operatorCommand(scripts: OperatorScripts, runtime: string, event: string): string {
   const [folder, adopted, externalScript] = [

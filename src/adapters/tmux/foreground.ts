@@ -18,8 +18,8 @@ export const fieldsOf = (procStat: string): readonly string[] =>
   procStat.slice(procStat.lastIndexOf(')') + 2).split(' ', FIELDS_COUNT);
 
 /**
- * Reads /proc/PID/stat in the server's own thread: the kernel answers from memory, and a thread of Node would cost more
- * than the reading. Throws if the process does not run. Linux only.
+ * Reads /proc/PID/stat in the server's own thread: the kernel answers from memory, and handing the read to another
+ * thread would cost more than the read. Throws if the process does not run. Linux only.
  */
 const processStat = (pid: number): readonly string[] => fieldsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 

@@ -185,9 +185,9 @@ export function pasteCondition(pane: PaneIdentity, cursor: Cursor, deliveryId: s
 }
 
 /**
- * Returns the condition under which tmux may write a delivery id onto a pane before the text goes to the client's
- * control API. The pane must be exactly the expected one, its program must still run, and the pane must not have this
- * delivery id yet.
+ * Returns the condition under which tmux writes a delivery id onto a pane before the text goes to the client's control
+ * API. The pane must be exactly the expected one, its program must still run, and the pane must not have this delivery
+ * id yet.
  */
 export function apiCondition(pane: PaneIdentity, deliveryId: string): string {
   const isFresh = `#{==:${wasDelivered(`*/${deliveryId}/*`)},0}`;

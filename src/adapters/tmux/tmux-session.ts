@@ -5,12 +5,13 @@ import { TerminalFault } from './connection/terminal-fault.ts';
 
 export interface TmuxSession {
   /**
-   * Sends a request that tmux may carry out twice. Returns `undefined` if there is no tmux server; starts no server.
+   * Sends a request that does no harm if tmux carries it out twice. Returns `undefined` if there is no tmux server;
+   * starts no server.
    */
   ask(request: Request): Promise<readonly Block[] | undefined>;
   /** Sends a request that tmux must not carry out twice. After a lost connection, the request is not repeated. */
   askOnce(request: Request): Promise<readonly Block[] | undefined>;
-  /** Sends a request that tmux may carry out twice. Starts a tmux server if there is none. */
+  /** Sends a request that does no harm if tmux carries it out twice. Starts a tmux server if there is none. */
   askStarting(request: Request): Promise<readonly Block[]>;
 }
 

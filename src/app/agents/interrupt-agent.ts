@@ -9,8 +9,8 @@ import type { Ports } from '../ports/index.ts';
 import type { Tx } from '../ports/store.ts';
 
 /**
- * Presses Escape once in a working agent. Refuses while the agent is in a handoff: for this case the run has an action
- * `interrupt`, which also records the interruption in the run.
+ * Interrupts a working agent. Refuses while the agent is in a handoff: in this case, the operator uses the action
+ * `interrupt` of the run, which also records the interruption in the run.
  */
 export async function interruptAgent(ports: Ports, agentId: number): Promise<Agent | Refusal> {
   const agent = ports.store.read((tx) => judge(tx, agentId));

@@ -25,8 +25,8 @@ export interface NewAgent {
 }
 
 /**
- * Returns the part of the record of automatic handoffs that a resumed conversation keeps: only the operator's decision
- * to cancel or to snooze them. Everything else, such as the countdown, begins anew.
+ * Returns the record of automatic handoffs with which a resumed conversation begins. The record keeps only the
+ * operator's decision to cancel or to snooze automatic handoffs. The countdown, for example, begins anew.
  */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,
@@ -78,9 +78,9 @@ export function newAgent(
 }
 
 /**
- * Returns the row of a successor. The successor has the folder, the persona and the handoff policy of its predecessor.
- * The successor runs on the same client unless the run names another client. The permission mode is kept only on the
- * same client, because each client has its own modes.
+ * Describes the successor of an agent. The successor has the folder, the persona and the handoff policy of its
+ * predecessor. The successor runs on the same client unless the run names another client. The permission mode is kept
+ * only on the same client, because each client has its own modes.
  */
 export const succeeding = (predecessor: Agent, runsOn: RunsOn = { runtime: predecessor.runtime }): NewAgent => {
   const { id, projectId, personaId, permissionMode, policy, worktreeId = null } = predecessor;
@@ -100,8 +100,7 @@ export const succeeding = (predecessor: Agent, runsOn: RunsOn = { runtime: prede
 };
 
 /**
- * Returns the row of a new agent that resumes the conversation of an ended agent. The row of the ended agent stays
- * unchanged.
+ * Describes a new agent that resumes the conversation of an ended agent. The row of the ended agent stays unchanged.
  */
 export const resuming = (ended: Agent): NewAgent => ({ ...succeeding(ended), resumes: ended });
 

@@ -93,9 +93,9 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): boolean {
 }
 
 /**
- * Returns whether the program in the agent's pane started the process that ran the hook, directly or through other
- * processes. Also returns true if the process of the hook has already ended, because Baton can then check only the
- * session id.
+ * Returns whether the program in the agent's pane started the client with this pid, directly or through other
+ * processes. Also returns true if that client has already ended, because Baton can then check only the session id.
+ * Returns false for the client that Baton already knows, because that client needs no check.
  */
 function isOfPane(ports: Ports, { pane, clientPid: known }: Agent, clientPid: number | null): boolean {
   if (pane === null || clientPid === null || clientPid === known) return false;

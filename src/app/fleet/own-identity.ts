@@ -37,8 +37,8 @@ export function answerPing({ ports, keys }: Identity, sealed: Sealed, is: OtherB
 }
 
 /**
- * How many checks in a row must find no other Baton before the identity counts as free. After a single check, the other
- * Baton may just be restarting.
+ * How many checks in a row must find no other Baton before the identity counts as free. A single check is not enough,
+ * because the other Baton may be restarting at that moment.
  */
 const FREE_LOOKS = 2;
 

@@ -13,7 +13,7 @@ export interface FleetViews {
   current(): readonly { readonly kind: FleetKind; readonly id: string; readonly body: unknown }[];
 }
 
-/** The number of answers to commands that stay visible for the machines that sent the commands. */
+/** How many answers to commands stay visible for the machines that sent the commands. */
 export const ANSWERS_KEPT = 50;
 
 /** A machine's report about itself. */
@@ -56,7 +56,10 @@ export interface StateText {
 export interface StatePublisher {
   /** Publishes the changed states. Called after each commit. */
   wake(): void;
-  /** Publishes all states again, because the hub may have lost states. */
+  /**
+   * Called whenever this machine has connected to the hub. Publishes all states again, because the hub may have lost
+   * some.
+   */
   reconnected(): void;
   /** Publishes a report even if nothing has changed. */
   beat(): void;
@@ -86,8 +89,9 @@ const MAX_STATE = 1_000_000;
 const MAX_SHARE = 0.1;
 
 /**
- * Publishes the latest states of this machine's agents, handoffs, inbox items and packages, and a report that lists
- * them. Sends only what has changed. States that are read together belong to the same position in the log.
+ * Publishes the latest states of this machine's agents, handoffs, inbox items, packages and answers to commands, and a
+ * report that lists them. Sends only what has changed. All states that are read together are sent with the same log
+ * position.
  */
 export function createStatePublisher(
   context: FleetContext,
@@ -99,7 +103,7 @@ export function createStatePublisher(
   }: {
     readonly views: FleetViews;
     readonly hubNow: () => Instant | null;
-    /** Called with the topic of an object of this machine that no longer exists. */
+    /** Called when an object of this machine no longer exists, with the topic of the object. */
     readonly onGone: (topic: StateTopic) => void;
   },
 ): StatePublisher {
@@ -192,7 +196,8 @@ export function createStatePublisher(
         failure = undefined;
       })
       .catch((error: unknown) => {
-        // Log a failure only if it differs from the previous one, because a hub without space may refuse for hours.
+        // Log a failure only if it differs from the previous one, because a hub with a full disk may refuse every state
+        // for hours.
         if (errorMessage(error) !== errorMessage(failure))
           ports.log.info(`could not send states to the hub: ${errorMessage(error)}`);
         failure = error;

@@ -16,7 +16,10 @@ import type { CommandAnswer, RecordedAnswer } from './take-commands.ts';
  */
 const ANSWER_MS = 25_000;
 
-/** How long the sender waits for the answer of a machine that is away. The machine may just have come back. */
+/**
+ * How long the sender waits for the answer of a machine that counts as away, because that machine may have just come
+ * back.
+ */
 const AWAY_ANSWER_MS = 5_000;
 
 export type RemoteRequest = Pick<FleetCommand, 'method' | 'route' | 'query' | 'body' | 'operator'>;
@@ -157,8 +160,8 @@ const answerLost = (machine: string): Refusal => ({
 });
 
 /**
- * The refusal of a command with an id that another machine has used before. A machine performs each command id only
- * once, so it did not perform this command.
+ * The refusal of a command with an id that another machine has used before. A machine performs only one command with
+ * the same id, so it did not perform this command.
  */
 const idUsedBefore = (machine: string, { from }: RecordedAnswer): Refusal => ({
   code: 'key_reused',

@@ -23,7 +23,7 @@ export interface RecordedAnswer extends CommandAnswer {
   readonly route: string;
 }
 
-/** Performs an API request on this machine. */
+/** Performs API requests of other machines on this machine. */
 export interface RemoteCalls {
   /**
    * Returns the reason why the route cannot be used from another machine. Returns undefined if the route can be used.
@@ -46,7 +46,8 @@ export interface CommandTaker {
    */
   settleInterrupted(): Promise<void>;
   /**
-   * Performs a command at most once and records its answer. Rejects only if the hub should deliver the command again.
+   * Performs a command at most once and records its answer. The promise rejects only if the hub should deliver the
+   * command again.
    */
   take(sealed: Sealed): Promise<void>;
   /** Answers a question of another machine. Returns undefined if this machine must not answer. */

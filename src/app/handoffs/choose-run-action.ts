@@ -72,7 +72,7 @@ async function otherSuccessor(ports: Ports, { runId, successor }: Choice): Promi
 
 const GOES_ON: ReadonlySet<RunAction> = new Set(['use_recorded', 'resume', 'retry']);
 
-/** Resumes the run that belongs to a handoff record. The seed calls this "manual recovery". */
+/** Resumes the run that belongs to a handoff record. The original specification calls this "manual recovery". */
 export async function resumeHandoff(ports: Ports, handoffId: number): Promise<Run | Refusal> {
   const run = ports.store.read((tx) => {
     const record = tx.handoffById(handoffId);

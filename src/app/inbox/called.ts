@@ -4,8 +4,9 @@ import type { StoredPackage } from '../../domain/packages/stored-package.ts';
 import type { Tx } from '../ports/store.ts';
 
 /**
- * Returns a function that names the parties of a package in sentences for the operator. A person is "you". An agent is
- * "agent 2" or, with a persona, "Con (agent 2)". If several personas have the same name, the slug is added.
+ * Returns a function that names the parties of a package in sentences for the operator. A person is "you", and an agent
+ * is "agent 2". A persona is "Con (agent 2)" or, if Baton does not know its agent, "Con". If several personas are named
+ * Con, the slug is added to "Con".
  */
 export function calledIn(tx: Pick<Tx, 'personas'>, { record, senderAgentId, receiverAgentId }: StoredPackage): Called {
   return (name) => {

@@ -58,7 +58,7 @@ function isEndUnannounced(tx: Tx, agent: Agent, inRun: boolean): boolean {
   const asSuccessor = previousAgentId === null ? [] : tx.runsOfAgent(previousAgentId);
   if (asSuccessor.some(({ broughtBackAgentId }) => broughtBackAgentId === id)) return false;
   const received = asSuccessor.filter((run) => run.successorAgentId === id);
-  // No item is needed, because the run that started this agent now has another successor.
+  // No item is needed: the run that started this agent has replaced it with another successor.
   if (previousAgentId !== null && resumesSession === null && received.length === 0) return false;
   if (received.some(isEndReported)) return false;
   const runs = [...tx.runsOfAgent(id), ...received];

@@ -13,8 +13,9 @@ const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton was stopped before the outcome was known';
 
 /**
- * Searches the transcript for messages without a receipt. If the transcript does not contain a message, and the server
- * that sent it is gone, reports the message as overdue.
+ * Searches the transcript for messages without a receipt. Reports a message as overdue if the transcript does not
+ * contain the message and no server will report the outcome: the server that sent it is gone, or the message is too
+ * old.
  */
 export async function findMessageReceipts(
   ports: Pick<Ports, 'runtimes' | 'clock' | 'chance' | 'settings'>,
@@ -42,8 +43,8 @@ async function isInTranscript(
 ): Promise<boolean> {
   const reader = ports.runtimes.get(agent.runtime)?.transcript;
   if (agent.transcriptPath === null || reader === undefined) return false;
-  // If a /clear has begun a new transcript since the message was sent, everything in the new file is newer than the
-  // message. In this case, read the file from its beginning.
+  // If a /clear has begun a new transcript since the message was sent, everything in the new transcript is newer than
+  // the message. In this case, read the new transcript from its beginning.
   const from = transcript?.path === agent.transcriptPath ? transcript.from : 0;
   const prompts = await reader.promptsBehind(agent.transcriptPath, from);
   return prompts.filter((prompt) => ports.chance.sha256(comparable(prompt)) === textHash).length > ahead;

@@ -162,8 +162,8 @@ export async function completePackage(
 export interface Answers {
   readonly answers: readonly { readonly id: string; readonly text: string }[];
   /**
-   * The content of the new revision, if the author has rewritten it. If absent, the new revision has the old content
-   * and the answers.
+   * The rewritten content of the package. Without it, the new revision keeps the old content. Baton adds the answers in
+   * both cases.
    */
   readonly authored?: Authored | undefined;
 }
@@ -264,8 +264,8 @@ function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): 
 
 export interface Decision extends Pick<GateDecision, 'option' | 'reason' | 'choice' | 'conditions'> {
   /**
-   * The numbers of the gate's items that the person approves; the first item has the number 0. If absent, the person
-   * approves all items.
+   * The numbers of the gate's items that the person approves; the first item has the number 0. Without this list, the
+   * person approves all items.
    */
   readonly items?: readonly number[] | undefined;
   /** The hash that identifies the content and artifacts that the person saw. */
@@ -331,8 +331,8 @@ export async function decidePackage(
 }
 
 /**
- * Returns the operator's name for a record. If the operator acted on another machine of the fleet, the name contains
- * that machine.
+ * Returns the name under which Baton records the operator as the author of a decision. If the operator acted on another
+ * machine of the fleet, the name contains that machine.
  */
 const operatorName = ({ machine }: { readonly machine?: string | undefined }): string =>
   machine === undefined ? 'operator' : `operator on ${machine}`;

@@ -6,9 +6,9 @@ import type { WorkingDirectory } from '../worktrees/working-directory.ts';
 import { lookInPlace } from './package-folder.ts';
 
 /**
- * Returns the results of a package's criteria, and marks each result as checked or unchecked. If a result names a file,
- * Baton checks whether the file exists and, if `expect` names a hash, whether the file has this hash. Baton runs no
- * commands, so a result with a command stays unchecked.
+ * Returns the results of a package's criteria, and marks each result as checked or unchecked. If a criterion requires a
+ * file, Baton checks whether the file exists and, if `expect` is a hash, whether the file has this hash. If not, Baton
+ * refuses the result `pass`. Baton runs no commands, so the result of a criterion with a command stays unchecked.
  */
 export async function checkResults(
   ports: Pick<Ports, 'packageFiles'>,

@@ -37,7 +37,9 @@ export interface OpenDelegation {
  * A package together with its relations: the packages that it follows or answers, and the workflow step that it begins.
  */
 export interface Followed {
-  /** The content of the package. Fields that the author omitted are filled in from the workflow. */
+  /**
+   * The content of the package. Fields that the author omitted are filled in from the workflow or from the delegation.
+   */
   readonly content: PackageInput;
   /**
    * The content to store for a draft. If the author omitted the receiver or the delegation, Baton fills them in. Baton

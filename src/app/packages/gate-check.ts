@@ -24,9 +24,10 @@ export interface Passing {
 }
 
 /**
- * Checks that a person has approved the gates before this package, and returns the parent of the package (SPEC P21 and
- * P29). An approval is valid as long as the artifacts of the gate are unchanged. Without a valid approval, stores a new
- * gate.
+ * Checks that a person has approved the newest gate before this package, and returns the parent of the package (SPEC
+ * P21 and P29). An approval is valid as long as the artifacts of the gate are unchanged and the package contains only
+ * what the person was shown. Without a valid approval, refuses the package and, if needed, stores a new gate. A
+ * non-blocking gate needs no approval.
  */
 export function checkGates(
   tx: Tx,

@@ -17,9 +17,9 @@ import { nextRevision, receiverNames } from './seal-package.ts';
 import { refuseText } from './validate-authored.ts';
 
 /**
- * Requests a second notification for the agent that must act (SPEC P37). Baton types this reminder, like every
- * announcement, when an agent with the addressed name is idle. While a notification about the package still waits to be
- * typed, a request changes nothing.
+ * Requests a reminder for the agent that must act on the package (SPEC P37). Baton types the reminder, like every
+ * announcement, when an agent with the addressed name is idle. If an announcement of the package still waits to be
+ * typed, the request changes nothing.
  */
 export function remindPackage(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,

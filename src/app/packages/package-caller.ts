@@ -22,8 +22,8 @@ export type Asking =
   | { readonly kind: 'agent'; readonly agentId: number };
 
 /**
- * Returns the names by which an agent can be addressed: the slug of its persona, its role, and its number. As in the
- * seed, a role addresses any agent with this role, but a number addresses only one conversation.
+ * Returns the names by which an agent can be addressed: the slug of its persona, its role, and its number. As in
+ * specification 004, a role addresses any agent with this role, but a number addresses only one conversation.
  */
 export function namesOf(tx: Tx, agent: Agent): readonly string[] {
   const persona = personaOf(tx, agent);
@@ -92,7 +92,7 @@ export interface Found {
 }
 
 /**
- * Finds a package for a caller. If the caller may not see the package, answers "not found". So the caller does not
+ * Finds a package for a caller. If the caller must not see the package, answers "not found". So the caller does not
  * learn that the package exists.
  */
 export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal {

@@ -44,9 +44,9 @@ function refuseArgs(runtime: AgentRuntime, args: readonly string[]): string | un
 }
 
 /**
- * Returns the possible runtimes of a new agent, the first choice first. The operator's choice comes first, then the
- * persona's list, the project's list, and the given default. If the operator named only a runtime, its model and
- * arguments come from the lists.
+ * Returns the possible runtimes of a new agent, the first choice first. If the operator made a choice, returns only
+ * this choice; what the operator left out comes from the lists. Otherwise returns the persona's list. If the persona
+ * has none, returns the project's list, and if there is none either, the given default.
  */
 export function choicesFor(
   tx: Tx,

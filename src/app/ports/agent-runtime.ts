@@ -34,8 +34,8 @@ export interface AgentRuntime extends ScreenReader {
   /** Returns the reason why an agent of this kind cannot be started on this machine. Returns undefined if it can. */
   unavailableReason(): Promise<string | undefined>;
   /**
-   * Returns the version of the program, and whether Baton was tested with it. A program without a version does not have
-   * this function.
+   * Returns the version of the program, and whether Baton was tested with it. A runtime whose program has no version
+   * lacks this function.
    */
   standing?(): Promise<VersionStanding>;
   /**
@@ -56,12 +56,12 @@ export interface AgentRuntime extends ScreenReader {
   readonly canResume: boolean;
   /**
    * Returns the reason why the operator's arguments cannot be passed to the agent program. Returns undefined if they
-   * can. A program that accepts no arguments does not have this function.
+   * can. A runtime whose program accepts no arguments lacks this function.
    */
   refuseArgs?(args: readonly string[]): string | undefined;
   /**
-   * Returns the arguments that make the client use this model. Baton passes them before the operator's own arguments. A
-   * runtime without this function lets the operator choose no model.
+   * Returns the arguments that make the client use this model. Baton passes them before the operator's own arguments.
+   * If a runtime lacks this function, the operator cannot choose a model for its agents.
    */
   modelArgs?(model: string): readonly string[];
   planLaunch(context: LaunchContext): LaunchPlan;
@@ -173,8 +173,8 @@ export interface TranscriptReader {
    */
   usageLimit?(path: string): Promise<UsageLimit | undefined>;
   /**
-   * Returns the last tool that a permission rule denied to the agent since this time. Returns undefined if no tool was
-   * denied.
+   * Returns the last tool that a permission rule denied to the agent since the given time. Returns undefined if no tool
+   * was denied.
    */
   deniedTool?(path: string, since: Instant): Promise<string | undefined>;
   /** Returns the length of the transcript in bytes; 0 if the file does not exist yet. */

@@ -10,8 +10,8 @@ export interface Clock {
   /** Returns milliseconds that never decrease, even if the wall clock is changed. */
   monotonicMs(): number;
   /**
-   * Calls back once after this time. Returns a function that cancels the timer. The timer does not keep the process
-   * alive.
+   * Calls back once after this many milliseconds. Returns a function that cancels the timer. The timer does not keep
+   * the process alive.
    */
   after(ms: number, callback: () => void): () => void;
 }

@@ -2,7 +2,7 @@ export interface Notification {
   readonly title: string;
   readonly body: string;
   readonly urgency: 'low' | 'normal' | 'critical';
-  /** The inbox item that the notification is about. If omitted, the notification links to the whole inbox. */
+  /** The inbox item that the notification is about. A notification without this field links to the whole inbox. */
   readonly target?: NotificationTarget;
 }
 

@@ -20,7 +20,10 @@ export interface OperatorSettings {
   readonly quietHours: QuietHours | null;
   /** Whether lessons of handoff documents go into experience.md without a person's decision. */
   readonly acceptLessons: boolean;
-  /** How many tokens the agents may use on one day before Baton tells the operator; null for no limit. */
+  /**
+   * Baton notifies the operator as soon as the agents have used this many tokens on one day. Null turns this
+   * notification off.
+   */
   readonly tokenBudget: number | null;
   /** The runtime of a new agent if neither the operator nor a list of runtimes names one. */
   readonly defaultRuntime: string;

@@ -52,16 +52,16 @@ export interface Overflow {
   readonly key: string;
   readonly count: number;
   /**
-   * True if the events were dropped because the disk refused them. More events may then be lost than were counted.
-   * False if the spool was full.
+   * True if the events were dropped because the disk refused them. In this case, more events may be lost than Baton
+   * counted. False if the spool was full.
    */
   readonly couldNotBeWritten?: boolean;
 }
 
 export interface Spool {
   /**
-   * Yields the waiting files in batches, oldest first. After many hooks, all files at once could fill the memory. The
-   * hooks of one agent are in the order in which they fired.
+   * Yields the waiting files in batches, oldest first. Reading all files at once could fill the memory. The hooks of
+   * one agent come in the order in which they fired.
    */
   waiting(): AsyncIterable<readonly Spooled[]>;
   /** Removes the file of a hook. Call this only after the facts of the file are committed. A second call is safe. */
@@ -77,7 +77,7 @@ export interface Spool {
   close(): void;
   /** Returns the shell command that an agent program runs for one hook event. */
   hookCommand(event: string): string;
-  /** From now on, hooks that this process runs count as hooks of this agent. A second call is safe. */
+  /** After this call, hooks of the given process count as hooks of this agent. A second call is safe. */
   listenTo(adopted: Adopted): Promise<void>;
   /** Returns true if Baton listens to any adopted agent. */
   isListening(): boolean;

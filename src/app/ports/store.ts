@@ -147,7 +147,7 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
    */
   agents(page?: Page, filter?: AgentFilter): readonly Agent[];
   liveAgents(): readonly Agent[];
-  /** Returns lost agents that may still be restored (`mayBeRestored`), oldest first. */
+  /** Returns lost agents that can still be restored (`mayBeRestored`), oldest first. */
   agentsToRestore(): readonly Agent[];
   /** Returns agents with a message or an answer whose outcome is unknown, oldest first. */
   unsettledAgents(): readonly Agent[];
@@ -308,8 +308,8 @@ export interface Tx extends FleetTx, KnowledgeTx, UsageTx {
   /** Returns the ranges of the log that are not indexed for the search yet, the newest range first. */
   searchBacklog(): readonly SearchBacklog[];
   /**
-   * Saves which part of a range of the log is not indexed yet. Removes the range if nothing of it is left (`next` is
-   * smaller than `last`).
+   * Saves which part of a range of the log is not indexed yet. Baton indexes a range backward, from `next` down to
+   * `last`. If `next` is smaller than `last`, removes the range, because all of it is indexed.
    */
   saveSearchBacklog(part: SearchBacklog): void;
 

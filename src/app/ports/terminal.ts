@@ -74,7 +74,7 @@ export interface Screen {
   readonly cursorY: number;
 }
 
-/** A piece of text in one style. The style is named as in the contract, for example `bold fg-2`. */
+/** A piece of text in one style. The style is named as in the API, for example `bold fg-2`. */
 export interface StyledRun {
   readonly text: string;
   readonly style: string;
@@ -158,7 +158,7 @@ export interface ScreenReader {
   isOurDraft(draft: string, text: string): boolean;
   /**
    * Returns the text in the form in which Baton must type it into this client. For example, white space at the end may
-   * be needed so that Enter submits the text. A client without this function takes every text unchanged.
+   * be needed so that Enter submits the text. If this function is absent, Baton types every text unchanged.
    */
   asTyped?(text: string): string;
   /** How long the screen must stay unchanged between the paste and Enter. The value was measured for each runtime. */
@@ -194,8 +194,8 @@ export interface Delivery {
    */
   readonly isSubmitted?: () => boolean;
   /**
-   * Waits until the result of `isSubmitted` may have changed, but at most this many milliseconds. If absent,
-   * `isSubmitted` is polled.
+   * Waits until the result of `isSubmitted` may have changed, but at most this many milliseconds. Without this
+   * function, Baton polls `isSubmitted`.
    */
   readonly awaitNews?: (ms: number) => Promise<void>;
   /**
@@ -220,8 +220,8 @@ export interface NotAtRest {
   /** The reason why the agent may not be idle, in words for people, for example "the agent is working". */
   readonly detail: string;
   /**
-   * After this many milliseconds, the agent may count as idle, even if nothing else changes. Absent if this time is
-   * unknown.
+   * If nothing else changes, the agent counts as idle after this many milliseconds. Absent if Baton does not know how
+   * long this takes.
    */
   readonly forMs?: number;
 }
@@ -285,8 +285,8 @@ export interface LaunchRequest {
    */
   readonly hasBegun?: () => boolean;
   /**
-   * Waits until the result of `hasBegun` may have changed, but at most this many milliseconds. If absent, `hasBegun` is
-   * polled.
+   * Waits until the result of `hasBegun` may have changed, but at most this many milliseconds. Without this function,
+   * Baton polls `hasBegun`.
    */
   readonly awaitNews?: (ms: number) => Promise<void>;
 }

@@ -14,7 +14,7 @@ import { isAlive, isOf, laterThan } from './list-external-sessions.ts';
 
 export interface AdoptRequest {
   readonly sessionId: string;
-  /** The runtime of the session. If undefined, the session is found by its id alone. */
+  /** The runtime of the session. If the operator names no runtime, Baton finds the session by its id alone. */
   readonly runtime: string | undefined;
   readonly persona: PersonaRequest;
   /** True if the session is handed off at once. Such a session gets no skill. */

@@ -40,7 +40,8 @@ export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
       // If the page has logged out in the meantime, do not save its session again.
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
-    // If the use of the page cannot be recorded, only log the error: the page is logged in and must work anyway.
+    // If today cannot be recorded as the last use of the session, only log the error: the page is logged in and must
+    // work anyway.
     remember.catch((error: unknown) => ports.log.warn(`could not record the use of a page: ${errorMessage(error)}`));
   }
   return true;

@@ -19,7 +19,8 @@ export function recordSessionSeen(
   }
   const { sessionId } = told;
   if (tx.liveAgents().some((agent) => [agent.sessionUuid, agent.runtimeSessionId].includes(sessionId))) return;
-  // Replace a time in the future by the current time. Otherwise this session would stay first in the list.
+  // If the report has a time in the future, use the current time instead. Otherwise this session would stay first in
+  // the list.
   const at = instantFromMs(Math.min(spooled.writtenAtMs, Date.parse(ports.clock.now())));
   const known = tx.externalSessions().find((each) => each.runtime === runtime && each.sessionId === sessionId);
   const session = afterSighting(known, { ...told, runtime, pid, tmux, hooks, at });

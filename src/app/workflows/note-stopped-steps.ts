@@ -53,8 +53,8 @@ const completedSteps = (tx: Tx): readonly StoredPackage[] =>
     .filter(({ record }) => record.state === 'completed');
 
 /**
- * Returns how the workflow stopped after this package. Returns null if the work was passed on, or may still be passed
- * on.
+ * Returns how the workflow stopped after this package. Returns null if the work was passed on, or if the receiver still
+ * has time to pass it on.
  */
 function stopOf(
   tx: Tx,
@@ -69,8 +69,8 @@ function stopOf(
 }
 
 /**
- * Returns whether the work may still be passed on: an agent with the receiver's name is working, or a handoff is
- * replacing this agent.
+ * Returns whether the receiver is still busy: an agent with the receiver's name is working or takes part in a handoff.
+ * In this case, Baton waits longer before the workflow counts as stopped.
  */
 const isBusy = (tx: Tx, { record, projectId }: StoredPackage): boolean =>
   tx

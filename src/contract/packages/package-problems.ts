@@ -27,8 +27,8 @@ function problemsOf(issue: Issue, value: unknown): readonly SchemaProblem[] {
 }
 
 /**
- * Returns the problems of a value that may have several forms but matches none of them. For an object, returns the
- * problems with the first form for objects. For any other value, returns an empty list.
+ * Returns the problems of a value that matches none of its allowed forms. An object is compared only with the first
+ * form for objects. For any other value, returns an empty list.
  */
 function closest(issue: Extract<Issue, { code: 'invalid_union' }>, value: unknown): readonly SchemaProblem[] {
   if (typeof value !== 'object' || value === null) return [];

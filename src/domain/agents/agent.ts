@@ -126,8 +126,8 @@ export type Priming =
   | { readonly status: 'failed'; readonly detail: string };
 
 /**
- * Activity that the operator may want to be notified of, although it needs no decision. The activity is stored with the
- * agent, so a restart of Baton neither loses nor repeats a notification.
+ * Activity that needs no decision, but of which the operator can be notified. The activity is stored with the agent, so
+ * a restart of Baton neither loses nor repeats a notification.
  */
 export interface Attention {
   /**
@@ -253,7 +253,7 @@ export interface Agent {
   readonly question: Question | null;
   /** The operator's latest answers to the agent's questions, oldest first. */
   readonly answers: readonly Answer[];
-  /** The activity that the operator may be notified of. Absent in rows of older versions. */
+  /** The activity of which the operator can be notified. Absent in rows of older versions. */
   readonly attention?: Attention;
   /**
    * Set if the operator muted the agent. Baton then notifies only of failures until the time `until`. If `until` is
@@ -289,8 +289,8 @@ export interface Agent {
   readonly restore?: Restore | null;
   /**
    * The work that was interrupted because the agent's process ended or its pane was lost. Set only if the agent was
-   * working or asking a question at that moment. A new agent that resumes the conversation keeps a copy until the next
-   * prompt. Absent in rows of older versions.
+   * working or asking a question at that moment. A new agent that resumes the conversation keeps a copy of this field
+   * until its next prompt. Absent in rows of older versions.
    */
   readonly cutOff?: CutOff | null;
 }

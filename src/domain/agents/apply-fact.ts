@@ -51,8 +51,8 @@ const REST: Record<RestShown, string> = {
 const MENU_OPEN = 'a menu is open in its terminal';
 
 /**
- * Returns how the turn was interrupted. Returns null if it was not interrupted. Baton takes a transcript as evidence of
- * an idle agent only if the transcript shows an interruption. So with this evidence, the turn was interrupted.
+ * Returns how the turn was interrupted. Returns null if it was not interrupted. The transcript is evidence of an idle
+ * agent only if it shows that the turn was interrupted or that a hook blocked the prompt. Both count as interrupted.
  */
 function interruptionIn({ shows, by }: FactOf<'agent_seen_idle'>): StateCause | null {
   if (shows === undefined) return by === 'transcript' ? 'interrupted' : null;
@@ -434,7 +434,7 @@ function sessionStarted(agent: Agent, fact: Extract<AgentFact, { type: 'session_
   if (fact.source === 'compact') return agent.compactsAtRest ? atRest(known, 'finished compacting its context') : known;
   if (agent.pane === null && agent.stateCause === 'launch_unknown') return known;
   // Some clients begin a session only with its first prompt. When the start of the session is reported, the turn of
-  // that prompt may already run. So this report does not make the agent idle.
+  // that prompt may already be running. So this report does not make the agent idle.
   if (fact.source === 'startup' && agent.registeredAt !== null && isFirst(agent, fact)) return known;
   return { ...atRest(known, `its session started (${fact.source})`), background: [], endedAt: null };
 }

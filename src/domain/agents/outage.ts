@@ -24,7 +24,7 @@ export function outagesOf(agents: readonly Agent[]): readonly Outage[] {
 }
 
 /**
- * Returns whether a lost agent may still be restored. An agent stays `lost` forever, so reconcile calls this function
+ * Returns whether a lost agent can still be restored. An agent stays `lost` forever, so reconcile calls this function
  * to skip the lost agents that no longer need to be restored.
  */
 export const mayBeRestored = ({ state, restore }: Pick<Agent, 'state' | 'restore'>): boolean =>

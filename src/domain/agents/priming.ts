@@ -73,7 +73,7 @@ export function restartPriming(agent: Agent, attempt: number): PrimingStep {
   return begin({ ...agent, priming: { status: 'none' } }, `-${attempt}`);
 }
 
-/** Tries again to type the skill if the last attempt was refused and the agent is live. */
+/** Tries again to type the skill if the last attempt was refused or its outcome is unknown, and the agent is live. */
 export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   const { priming } = agent;
   if (priming.status !== 'typing' || priming.retryAt === null || !isLive(agent) || isAhead(priming.retryAt, now))

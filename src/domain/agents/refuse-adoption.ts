@@ -15,8 +15,8 @@ export const alreadyAdopted = ({ sessionId }: ExternalSession, agent: Agent): Re
 });
 
 /**
- * Checks whether a session may be adopted, as far as this is possible without the session's terminal. `later` is a
- * newer session of the same process.
+ * Checks whether a session can be adopted, as far as Baton can tell without inspecting the session's terminal. `later`
+ * is a newer session of the same process.
  */
 export function refuseAdoption(
   session: ExternalSession,

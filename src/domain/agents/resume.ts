@@ -38,9 +38,9 @@ export const successorOf = (successors: readonly Agent[]): Agent | undefined =>
   successors.filter((successor) => successor.resumesSession === null && hasBegun(successor)).at(-1);
 
 /**
- * Returns the reason why the agent's conversation may not be resumed in a new process. Returns undefined if it may. For
- * example, a resume is refused while a run of the agent is in flight. It is also refused if a run of the agent has a
- * handoff record but failed later.
+ * Returns the reason why Baton must not resume the agent's conversation in a new process. Returns undefined if there is
+ * no reason. For example, a resume is refused while a run of the agent is in flight, or if a run of the agent failed
+ * after it had created the handoff record.
  */
 export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, anyway: boolean): Refusal | undefined {
   const { id } = agent;

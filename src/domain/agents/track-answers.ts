@@ -7,8 +7,8 @@ import { type Answer, isBeingGiven } from './question.ts';
 const KEPT = 5;
 
 /**
- * Adds the verdicts of the operator's answers. Once an answer has a verdict, the verdict never changes, so an
- * unconfirmed answer stays unconfirmed.
+ * Updates the operator's answers and their verdicts after a fact. Once an answer has a verdict, the verdict never
+ * changes, so an unconfirmed answer stays unconfirmed.
  */
 export function trackAnswers({ id, answers }: Agent, fact: AgentFact, now: Instant): readonly Answer[] {
   if (fact.type === 'answer_begun') {

@@ -22,8 +22,8 @@ export interface FleetCommand {
 }
 
 /**
- * How long a command may wait before the other machine performs it. After a longer wait, the operator no longer expects
- * the command to take effect.
+ * How long a command is valid. After that, other machines refuse the command, because the operator no longer expects it
+ * to take effect.
  */
 export const COMMAND_LIFE_MS = 120_000;
 

@@ -13,7 +13,7 @@ export interface Offer {
   readonly action: RunAction;
   /** The text of the action's button, which says what the action does. */
   readonly title: string;
-  /** The question that the operator must confirm before the action. Null if the action destroys nothing. */
+  /** The question that the operator must confirm before the action. Null if the action needs no confirmation. */
   readonly confirm: string | null;
 }
 

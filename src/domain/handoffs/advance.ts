@@ -151,8 +151,8 @@ const written = ({ nudge }: Run, action: RunAction, text: string): Partial<Run> 
 const WITH_PROMPT: ReadonlySet<string> = new Set(['delivering_prompt', 'awaiting_acknowledgement']);
 
 /**
- * True if the run accepts an acknowledgment (SPEC H30). A halted run whose prompt was never confirmed also accepts one,
- * because the token in the acknowledgment proves that the prompt arrived.
+ * True if the run accepts an acknowledgment (SPEC H30). A run that failed while Baton delivered the prompt or waited
+ * for the acknowledgment also accepts one, because the token in the acknowledgment proves that the prompt arrived.
  */
 export const isAcknowledgeable = ({ step, failure }: Pick<Run, 'step' | 'failure'>): boolean =>
   WITH_PROMPT.has(step) || (step === 'failed' && WITH_PROMPT.has(failure?.at ?? ''));
@@ -190,8 +190,8 @@ function judge(state: Advanced, fact: Fact, world: RunContext): Advanced {
   const move = moveFor(TABLE, before, state.run, fact, world);
   if (move === undefined) return state;
   const moved = apply(state, move, world);
-  // The first sign that the instruction has arrived may be a Stop. The same Stop also ends the turn of the instruction.
-  // So the step `awaiting_document` must handle this Stop, too.
+  // Sometimes the first sign that the instruction has arrived is the Stop that ends the instruction's turn. So the step
+  // `awaiting_document` must handle this Stop, too.
   return moved.run.step === 'awaiting_document' && before === 'instructing' ? judge(moved, fact, world) : moved;
 }
 
@@ -346,8 +346,8 @@ function forgiveGap(run: Run, world: RunContext): Run {
   return {
     ...moved,
     pausedAt: run.pausedAt === null ? null : after(run.pausedAt, ms),
-    // If the clock was set back, move the next retry back by the same amount. After any other gap, keep the time of the
-    // retry. If every restart postponed the retry, a Baton that is restarted often would never retry.
+    // If the clock was set back, make the next retry earlier by the same amount. After any other gap, keep the time of
+    // the retry. If every restart postponed the retry, a Baton that is restarted often would never retry.
     retryAt: run.retryAt === null || ms > 0 ? run.retryAt : after(run.retryAt, ms),
   };
 }

@@ -27,9 +27,9 @@ export interface HandoffOffer {
 }
 
 /**
- * Returns whether Baton offers a handoff as the next action. Two conditions must hold: the server would accept the
- * handoff, and the context use has reached the operator's threshold. The operator can also request a handoff that is
- * not offered.
+ * Returns whether Baton offers a handoff as the next action. Three conditions must hold: the server would accept the
+ * handoff, the context use has reached the operator's threshold, and the handoff policy is not `off`. The operator can
+ * also request a handoff that is not offered.
  */
 export function offerHandoff(
   agent: Agent,

@@ -218,8 +218,8 @@ function instructionHeard(run: Run, fact: AgentFact, world: RunContext): Move | 
   if (run.delivery === null) return undefined;
   const delivery = trackDelivery(run.delivery, fact, world.agent);
   if (delivery === run.delivery) return undefined;
-  // The first sign that the instruction has arrived may be a Stop. The same Stop also ends the turn of the instruction.
-  // So the step `awaiting_document` must handle this Stop, too.
+  // Sometimes the first sign that the instruction has arrived is the Stop that ends the instruction's turn. So the step
+  // `awaiting_document` must handle this Stop, too.
   if (delivery.accepted) return { to: 'awaiting_document', patch: { delivery } };
   const wanted = wantsConfirmation(run.delivery, delivery);
   return { patch: { delivery }, effects: wanted ? [confirmPrompt(run, fact.agentId)] : [] };

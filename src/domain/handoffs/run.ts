@@ -113,13 +113,13 @@ export interface Run {
   readonly successorAgentId: number | null;
   readonly handoffId: number | null;
   /**
-   * The runtime, model and arguments for the successor, as the operator chose them. Without such a choice, this is the
-   * first startable entry of the persona's list. Null or absent if the successor runs like its predecessor.
+   * The runtime, model and arguments for the successor: the operator's choice or, without a choice, the first startable
+   * entry of the persona's list. Null or absent if the successor runs like its predecessor.
    */
   readonly runsOn?: RunsOn | null;
   /** Why Baton began this run by itself; null or absent if a person began the run. */
   readonly begunBecause?: string | null;
-  /** The agent's own reason, if the agent itself asked for this handoff. Null or absent if it did not. */
+  /** The agent's own reason, if the agent itself asked for this handoff. Null or absent if the agent did not ask. */
   readonly askedBecause?: string | null;
   readonly reason: Reason;
   readonly note: string | null;
@@ -153,8 +153,8 @@ export interface Run {
    */
   readonly nonce: string;
   /**
-   * The end token, which is written only in the last line of the document. A successor that names the token has
-   * therefore read the whole document.
+   * The end token, which the successor finds only in the last line of the document. A successor that names the token
+   * has therefore read the document to the end.
    */
   readonly endToken: string;
   readonly document: RunDocument | null;
@@ -189,7 +189,10 @@ export interface Run {
    * deadlines.
    */
   readonly lookedAt: Instant;
-  /** The time at which Baton types again after a refused attempt. Null if the last attempt was not refused. */
+  /**
+   * The time at which Baton tries to type again, after an attempt that was refused or not confirmed. Null if no attempt
+   * is due.
+   */
   readonly retryAt: Instant | null;
   readonly compactedSinceInstruction: boolean;
   /**

@@ -47,8 +47,8 @@ export interface InboxItem {
 }
 
 /**
- * `failure` = a run halted; `question` = an agent asks the operator; `decision` = Baton asks the operator; `notice` =
- * only for information.
+ * `failure` = a run halted, an undo failed, or Baton could not start the agent for a package; `question` = an agent
+ * asks the operator; `decision` = Baton asks the operator; `notice` = only for information.
  */
 export type InboxKind = 'failure' | 'question' | 'decision' | 'notice';
 

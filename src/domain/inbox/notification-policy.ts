@@ -9,8 +9,8 @@ type SwitchedNotification = (typeof SWITCHED_TELLINGS)[number];
 export type Telling = 'failures' | SwitchedNotification;
 
 /**
- * Returns the category of a notification. Failures are halted runs and problems of Baton itself (its database, tmux,
- * the spool).
+ * Returns the category of a notification. Failures are the inbox items of the kind `failure` and the problems of Baton
+ * itself (its database, tmux, the spool).
  */
 export function notificationCategoryOf({ cause, kind }: Pick<InboxItem, 'cause' | 'kind'>): Telling {
   if (kind === 'failure' || cause.of === 'trouble') return 'failures';

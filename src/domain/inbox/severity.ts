@@ -1,7 +1,7 @@
 /**
  * How urgently something needs the operator, worst first.
  *
- * - `failed`: a handoff failed, or a part of Baton fails.
+ * - `failed`: a handoff failed, Baton could not start the agent for a package, or a part of Baton fails.
  * - `question`: an agent waits for an answer.
  * - `decision`: a gate, a review or a handoff waits for a decision.
  * - `lost`: an agent was lost or ended unexpectedly.

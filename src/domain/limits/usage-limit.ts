@@ -45,8 +45,9 @@ export function insteadOfHandoff(id: number, limit: UsageLimit | null): string {
 const CONTINUES_WITHIN_MS = 10 * 60_000;
 
 /**
- * True if the limit is over: the time that the client names for the end of the limit has come. Without such a time, the
- * limit is over when the client repeats the refused request. A client that continues by itself gets some minutes more.
+ * True if the limit counts as over: the time that the client names for the end of the limit has come. Without such a
+ * time, the limit counts as over when the client repeats the refused request. For a client that continues by itself,
+ * Baton waits some minutes longer.
  */
 export function isPast({ until, retriesAt, continuesItself }: UsageLimit, now: Instant): boolean {
   const end = until ?? retriesAt ?? null;

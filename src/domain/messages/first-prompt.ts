@@ -9,8 +9,8 @@ const RETRY_MS = 5_000;
 const EXCERPT = 80;
 
 /**
- * A refusal for one of these reasons passes by itself, so Baton sends the first prompt again later. After a refusal for
- * any other reason, the operator must act.
+ * If the first prompt is refused for one of these reasons, Baton sends it again later, because the reason passes by
+ * itself. After a refusal for any other reason, the operator must act.
  */
 const PASSING: ReadonlySet<string | null> = new Set(['starting', 'busy', 'unknown', 'terminal_unavailable']);
 

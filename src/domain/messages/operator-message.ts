@@ -68,18 +68,19 @@ export const isWatched = ({ verdict, sentAt }: Message, now: Instant): boolean =
  *
  * - `waiting`: the agent is not ready yet.
  * - `due`: the effect that sends the prompt is enqueued.
- * - `sending`: the message `ref` is recorded and may have been typed, so Baton never sends the prompt again.
+ * - `sending`: the message `ref` is recorded and may have been typed. Baton sends the prompt again only if the message
+ *   is refused.
  * - `accepted`, `refused`, `unconfirmed`: the verdict of the message.
  */
 export interface FirstPrompt {
   readonly status: 'waiting' | 'due' | 'sending' | 'accepted' | 'refused' | 'unconfirmed';
-  /** The text of the prompt; null as soon as the agent may have received it. */
+  /** The text of the prompt; null once Baton will not send the prompt any more. */
   readonly text: string | null;
   readonly excerpt: string;
   readonly ref: string | null;
   /** How often Baton has begun to send the prompt. A refused attempt may be repeated, because nothing was typed. */
   readonly attempts: number;
-  /** The earliest time at which a refused attempt is repeated. Null before the first attempt. */
+  /** The earliest time at which Baton repeats a refused attempt. Null if there was no attempt to repeat. */
   readonly retryAt: Instant | null;
   /** The outcome in words for the operator; null while the outcome is open. */
   readonly sentence: string | null;

@@ -14,7 +14,7 @@ export interface PromptText {
   readonly at: Instant | null;
 }
 
-/** True if no part of the prompt reached the agent. The text of the prompt may then still change. */
+/** True if no part of the prompt reached the agent. Baton can then still change the text of the prompt. */
 export const isReplaceable = ({ outcome }: PromptText): boolean => outcome === 'refused';
 
 /** True if the prompt may be in the agent's composer without having been submitted. */

@@ -409,7 +409,10 @@ const pointsOf = (id: string, count: number): string =>
     ? `${id} has no items to approve one by one.`
     : `${id} has ${count === 1 ? '1 item, whose number is 0' : `${count} items, numbered from 0 to ${count - 1}`}. Give the numbers of the items that you approve, or omit the numbers to approve all items.`;
 
-/** An approval ends the package only if all items are approved (SPEC P21). */
+/**
+ * An approval ends the package only once all items of the gate are approved, in this approval or an earlier one (SPEC
+ * P21).
+ */
 function approve(record: PackageRecord, decision: GateDecision, items: readonly number[] | undefined): Move {
   const count = record.gate?.items ?? 0;
   const all = Array.from({ length: count }, (_, index) => index);

@@ -72,7 +72,9 @@ function endOf(stored: StoredPackage): Announcement | undefined {
 export const announcementRef = (id: string, agentId: number, cause: string): string =>
   `package-${id.toLowerCase()}-${agentId}-${cause.replaceAll('_', '-')}`;
 
-/** Returns whether the package has been announced in its current state. */
+/**
+ * Returns whether Baton has tried to announce the package in its current state, even if the announcement was refused.
+ */
 export const isAnnounced = ({ record, announced }: StoredPackage): boolean =>
   isAboutStop({ announced }) ||
   attemptFor(isTerminal(record) ? endCause(record) : causeOf(record), announced) !== 'none';

@@ -9,9 +9,9 @@ interface Ended {
 }
 
 /**
- * Returns the party that Baton notifies of the package's end; null if there is none. The sender is notified of a
- * decision, a refusal or a failure. A receiver that has read the package is notified of a cancellation. If there is no
- * such receiver, the sender is notified of a cancellation by the operator.
+ * Returns the party that Baton notifies of the package's end; null if there is none. Baton notifies the sender of a
+ * decision, a refusal or a failure. If the package was canceled, Baton notifies a receiver that has read the package.
+ * If there is no such receiver and the operator canceled the package, Baton notifies the sender.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;

@@ -17,7 +17,7 @@ export interface SeenOnReceipt {
    * artifacts, and `own` has the hashes of the files in the receiver's folder.
    */
   readonly elsewhere?: { readonly where: string; readonly own: Readonly<Record<string, string>> };
-  /** Capabilities of the receiver's persona; undefined if they are unknown, because the receiver has no persona. */
+  /** Capabilities of the receiver's persona; undefined if the receiver has no persona. */
   readonly capabilities?: readonly string[] | undefined;
   readonly chainIsWhole: boolean;
   readonly ageMs: number;

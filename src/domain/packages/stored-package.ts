@@ -145,7 +145,7 @@ export interface StoredPackage {
 }
 
 /**
- * The fields of a stored package that an event may list as changes. The event contains the record separately. The other
+ * The fields of a stored package that an event can list as changes. The event contains the record separately. The other
  * omitted fields are derived from the record, the time and the number of the event.
  */
 export type PackageChanges = Partial<

@@ -20,8 +20,8 @@ export type Judgment =
       readonly kind: 'refused';
       readonly why: string;
       /**
-       * The next step that the refusal suggests to the receiver: accept the package with other words, or ask its
-       * sender.
+       * The next step that the refusal suggests to the receiver: correct the acknowledgment and accept the package, or
+       * ask the sender.
        */
       readonly next: 'accept' | 'ask';
     };
@@ -30,7 +30,10 @@ const MAX_QUESTIONS = 5;
 
 const refused = (why: string, next: 'accept' | 'ask'): Judgment => ({ kind: 'refused', why, next });
 
-/** Judges an acknowledgment by its level, the receive report and the number of the question round (SPEC P17). */
+/**
+ * Decides whether an acknowledgment counts as full, counts as partial or is refused (SPEC P17). The number of the
+ * question round becomes a part of the ids of the questions.
+ */
 export function validateAcknowledgment(said: Acknowledgment, report: ReceiveReport, round: number): Judgment {
   const asked = [...said.questions, ...said.blockers];
   if (said.level !== 'full') return partial(said, asked, round);

@@ -49,7 +49,8 @@ export const packageAnswers = ({ answers, updatedAt }: StoredPackage): readonly 
   answers.map(({ id, question, answer, by }) => ({ id, at: updatedAt, text: `${question}\n${answer} (${by})` }));
 
 /**
- * True if an event changed one of the package's texts that the search can find. Most events change none of these texts.
+ * True if an event changed the texts of a package that the search can find, or its sender or receiver. Most events
+ * change none of these.
  */
 export const hasNewText = (before: StoredPackage, after: StoredPackage): boolean =>
   before.content !== after.content ||

@@ -25,7 +25,7 @@ export interface NewSearchEntry {
   readonly runId: number | null;
   /** The package that the text belongs to. The text is purged together with this package. */
   readonly packageId: string | null;
-  /** The first line of the text in its document; null if the text is not a part of a document. */
+  /** The number of the text's first line in its document; null if the text is not a part of a document. */
   readonly line: number | null;
   /** The hash of the handoff document that contains the text; null if the text is not read from a handoff document. */
   readonly sha256: string | null;

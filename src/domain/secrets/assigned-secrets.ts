@@ -38,7 +38,10 @@ export function* assignedSecrets(text: string): Generator<AssignedSecret> {
   }
 }
 
-/** Returns the start of the word that ends at `at`. Looks back no further than the longest option name. */
+/**
+ * Returns the start of the word that ends at `at`. Looks back at most 24 characters, which is enough for the longest
+ * option name.
+ */
 function lineWordStart(text: string, at: number): number {
   let start = at;
   while (start > 0 && at - start < 24 && /[A-Za-z-]/.test(text.charAt(start - 1))) start--;

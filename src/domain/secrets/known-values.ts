@@ -62,8 +62,8 @@ export function* placesOf(
 const BEGINNINGS = new WeakMap<KnownValues, ReadonlySet<number>>();
 
 /**
- * Returns the beginnings of all known secrets as numbers. With these numbers, the search quickly skips the many places
- * of a text where no secret begins.
+ * Returns a set with one number for the first two characters of each known secret (see `beginningAt`). With this set,
+ * the search quickly skips the many places of a text where no secret begins.
  */
 function beginningsOf(known: KnownValues): ReadonlySet<number> {
   const found = BEGINNINGS.get(known) ?? new Set([...known.keys()].map((key) => beginningAt(key, 0)));
@@ -71,5 +71,7 @@ function beginningsOf(known: KnownValues): ReadonlySet<number> {
   return found;
 }
 
-/** Two characters as one number. Different pairs of characters may have the same number. */
+/**
+ * Returns the two characters at this position as one number. Different pairs of characters may have the same number.
+ */
 const beginningAt = (text: string, at: number): number => (text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1);

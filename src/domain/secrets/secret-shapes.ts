@@ -25,7 +25,7 @@ const shape = (kind: string, words: string, whole: string, cut?: string): Secret
 });
 
 /**
- * The patterns of credentials. Every pattern matches only at the start of a word and has bounded repeats, so that a
+ * The patterns of credentials. Every repeat is bounded, and most patterns match only at the start of a word, so that a
  * hostile text cannot make the search slow. The first group of a pattern, if there is one, is the secret itself.
  */
 export const SECRET_SHAPES: readonly SecretShape[] = [

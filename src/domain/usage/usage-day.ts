@@ -51,7 +51,7 @@ export function rowsOf(sums: readonly UsageSum[]): readonly UsageRow[] {
   return [...groups].map(([key, ofKey]) => ({ key, ...totalUsage(ofKey) }));
 }
 
-/** Adds up sums of usage. No agent may be in two of the sums, because it would be counted twice. */
+/** Adds up sums of usage. An agent must not be in two of the sums, because it would be counted twice. */
 export function totalUsage(sums: readonly UsageSum[]): Omit<UsageRow, 'key'> {
   const unreported = new Map<string, number>();
   for (const { runtime, agents, reporting } of sums)

@@ -53,7 +53,7 @@ export interface Counted {
  * compared with the highest total of the same counter, so a repeated, late or reread report adds nothing.
  *
  * @param inherited the counter of the agent whose conversation this agent resumes. Some clients continue this counter
- *   in the new process, and others begin again at zero.
+ *   in the new process, and other clients begin a new counter at zero.
  */
 export function countUsage(
   before: AgentUsage | undefined,
@@ -65,7 +65,7 @@ export function countUsage(
   const reference = own ?? inherited;
   // A counter may begin again at zero in a new process or a new session. Within one session of one process a counter
   // never falls, so a lower total is an old report. The first total of a new session may already be higher than the
-  // last total of the previous session; then only its age shows that the counter began again.
+  // last total of the previous session; then only the age of the counter shows that it began again.
   const mayRestart = own === undefined || own.session !== report.session;
   const isYounger = own?.ageMs !== undefined && report.ageMs !== undefined && report.ageMs < own.ageMs;
   const isRestarted = reference !== undefined && mayRestart && (isYounger || fell(reference, report));

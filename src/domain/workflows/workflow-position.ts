@@ -133,8 +133,9 @@ export function gateBefore(content: PackageInput, { done }: Standing): PackageIn
 }
 
 /**
- * True if the stored package is the gate that the workflow defines, with the same name, type, step and items (SPEC
- * P29). Without this check, an agent could replace the workflow's gate with an easier one.
+ * True if the stored package is the gate that the workflow defines: it has the same name, type and step, and contains
+ * all items of the workflow's gate (SPEC P29). Without this check, an agent could replace the workflow's gate with an
+ * easier one.
  */
 export function isGateOf(stored: StoredPackage, { done }: Standing, from: string): boolean {
   const gate: WorkflowGate | undefined = done?.gate;

@@ -17,7 +17,7 @@ export interface WorkflowStep {
   readonly step: StepName;
   /** The name of the agent that does the step. A package for the step is addressed to this name. */
   readonly agent: string;
-  /** The deliverable that a package for this step has if the package has no `expectations`. */
+  /** If a package for this step has no `expectations`, Baton fills in this deliverable. */
   readonly deliverable?: string;
   /** The gate that a person must approve before the next step. */
   readonly gate?: WorkflowGate;

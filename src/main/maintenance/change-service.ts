@@ -80,7 +80,7 @@ async function install(
     mkdirSync(dirname(manager.file), { recursive: true, mode: 0o700 });
     await writeWholeFile(manager.file, content, 0o600);
   }
-  // Ignore failures here: these commands unload an earlier version of the service, which may not be loaded.
+  // Ignore failures here: these commands unload an earlier version of the service, and fail if none is loaded.
   for (const command of replaced) await manager.run(command);
   for (const command of isDone ? [] : manager.enable) await must(manager, command);
   const state = await manager.state();

@@ -9,7 +9,10 @@ import { changeOperatorHooks } from '../operator-hooks.ts';
 import { error, note, ok, warning } from './finding.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
-/** The doctor warns if more hooks than this number wait, because a running Baton processes hooks within moments. */
+/**
+ * The doctor warns if more than this number of hook events are waiting, because a running Baton reads them within
+ * moments.
+ */
 const BACKLOG = 1_000;
 
 export async function examineAgents({ home, env }: MaintenanceContext): Promise<readonly Finding[]> {

@@ -111,8 +111,8 @@ function permissionFinding({ role, takes_commands }: FleetStatus): Finding {
 }
 
 /**
- * The doctor warns if the hub lacks more than this number of the machine's events. Fewer events may just be on their
- * way.
+ * The doctor warns if more than this number of the machine's events have not reached the hub. Fewer events may just be
+ * on their way.
  */
 const MANY_EVENTS = 500;
 

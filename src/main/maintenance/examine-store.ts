@@ -5,8 +5,8 @@ import { error, note, ok, warning } from './finding.ts';
 import type { MaintenanceContext } from './maintenance.ts';
 
 /**
- * How far in the future the newest event may be. A smaller distance may come from an ordinary correction of the clock.
- * A larger distance shows that the clock was set back.
+ * The doctor warns if the newest event is later than the clock by more than this. A smaller difference may come from an
+ * ordinary correction of the clock. A larger difference shows that the clock was set back.
  */
 const CLOCK_SLACK_MS = 60_000;
 /** If the clock shows a time before this one, the clock is wrong, because Baton did not exist then. */

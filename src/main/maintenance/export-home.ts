@@ -87,7 +87,10 @@ function writeHandoffs(tx: Tx, writer: Writer, home: string): number {
   return documents;
 }
 
-/** Removes the end token from a run. The token proves that a document was read, so it may only be in the document. */
+/**
+ * Removes the end token from a run. The token proves that an agent has read the document, so it must not be anywhere
+ * else.
+ */
 const shownRun = ({ endToken: _, ...run }: Run) => run;
 
 function lineage(tx: Tx) {

@@ -3,7 +3,10 @@ type Part = { readonly shown: string; readonly meant: string };
 const MAX_INLINE_PASTE = 800;
 const MAX_INLINE_NEWLINES = 2;
 
-/** Text that is typed and not yet sent. A long paste is shown as a chip, but the whole text is sent. */
+/**
+ * Text that is typed and not yet sent. A long paste is shown as a chip (`[Pasted text #1 +9 lines]`), but the whole
+ * text is sent.
+ */
 export class Composer {
   private parts: Part[] = [];
   private pastes = 0;

@@ -2,7 +2,7 @@ import type { InputEvent } from './input-event.ts';
 
 export interface TakenKey {
   readonly length: number;
-  /** The event of the key. Absent for keys without a function, such as arrows, function keys and Alt combinations. */
+  /** The event of the key. Absent for a key that does nothing here, such as an arrow key, F1 or Alt with a letter. */
   readonly event?: InputEvent;
   readonly startsPaste?: true;
 }

@@ -68,7 +68,10 @@ export interface CliDeps {
   ) => Promise<{ readonly file: string; readonly pattern: string; readonly added: boolean }>;
   /** Maintenance of Baton on this machine: service, backup, purge, doctor. */
   readonly keep: () => Promise<MaintenanceDeps>;
-  /** Returns the agent that this shell belongs to, if any. Later calls return the answer of the first call. */
+  /**
+   * Returns facts about this shell, such as the agent that it belongs to. Later calls return the answer of the first
+   * call.
+   */
   readonly shell: () => Shell;
   /** The machine of the fleet that the command is for; absent if the command is for this machine. */
   readonly machine?: string;

@@ -8,5 +8,5 @@ export interface Cli {
   readonly json: boolean;
 }
 
-/** The work of a command. Resolves to the exit code; throws CliFault to report a problem. */
+/** A function that performs one command. Resolves to the exit code; throws CliFault to report a problem. */
 export type Work = (cli: Cli) => Promise<number>;

@@ -16,7 +16,7 @@ export interface About {
   readonly example: string;
   /** True if help and completion omit the command. A hidden command can still be used. */
   readonly hidden?: boolean;
-  /** True if the command runs when its group is named without a command. */
+  /** True if this is the default command of its group: it runs when the user types only the group. */
   readonly isDefault?: boolean;
 }
 
@@ -85,7 +85,7 @@ export function agentName(text: string): string {
 
 /**
  * Parses the numbers or names of several agents. Commander calls this function once for each argument, and passes the
- * agents that it has parsed so far.
+ * agents parsed so far as `before`.
  */
 export const agentNames = (text: string, before: readonly string[] = []): readonly string[] => [
   ...before,

@@ -1,8 +1,9 @@
 const SUGGESTION = /\n\(Did you mean (?:one of )?(?<names>[^?\n]+)\?\)/;
 
 /**
- * Removes far-fetched suggestions, such as `start` for `search`, from an error message of Commander. A suggestion is
- * kept if it begins with the typed word or if at most a third of its letters differ from the typed word.
+ * Removes far-fetched suggestions, such as `start` for `search`, from an error message of Commander. Keeps a suggestion
+ * that begins with the typed word. Also keeps a suggestion that differs from the typed word in one letter, or in at
+ * most a third of its letters.
  */
 export function keepGoodSuggestions(message: string): string {
   const wrong = /'([^']+)'/.exec(message)?.[1] ?? '';

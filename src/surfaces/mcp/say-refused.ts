@@ -18,12 +18,12 @@ const INSTEAD: Readonly<Record<string, string>> = {
   connection_lost: 'Before you call the tool again, check with handoff_inbox whether the call was done.',
 };
 
-/** Describes a refusal: one sentence, what to do instead, and each finding of the lint with rule, pointer and fix. */
+/** Describes a refusal: one sentence, what to do instead, and each error of the lint with rule, pointer and fix. */
 export function sayRefused({ error, code, hint, findings = [] }: ErrorBody): string {
   const instead = INSTEAD[code] ?? hint;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  // The server's sentence names only the first few findings. If there are errors, say only their number here and list
-  // all of them below.
+  // The server's sentence names only the first few findings. If the lint found errors, replace this sentence by the
+  // number of errors, because the lines after it list every error.
   const sentence =
     errors.length === 0
       ? error

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { type SseFrame, SseParser } from '../../contract/sse-parser.ts';
 
 /**
- * The maximum silence of a connection. The server sends a heartbeat every few seconds, so a longer silence means that
- * the connection is dead.
+ * The maximum silence of a connection. The server sends a heartbeat every 15 s, so a longer silence means that the
+ * connection is dead.
  */
 const SILENCE_MS = 60_000;
 

@@ -5,8 +5,8 @@
  * - `forbidden`: this user may not open the socket.
  * - `too_large`: the server refused the body while it was being sent.
  * - `no_answer`: the server accepted the request, but did not answer in time.
- * - `connection_lost`: the connection broke, for example because the server was killed. The server may have carried out
- *   the request or not.
+ * - `connection_lost`: the connection broke, for example because the server was killed. It is unknown whether the
+ *   server carried out the request.
  */
 export type SocketFaultCode = 'not_running' | 'forbidden' | 'too_large' | 'no_answer' | 'connection_lost';
 

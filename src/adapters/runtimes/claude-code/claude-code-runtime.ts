@@ -44,8 +44,8 @@ const OF_ANOTHER_SESSION = [
 ];
 
 /**
- * The longest text, in UTF-16 units, that a hook can add at the start of a session. Measured: of a longer text, the
- * model gets only the first 2 KB and the path of a file.
+ * The longest text, in UTF-16 units, that a hook can add at the start of a session. If a text is longer, the model gets
+ * only the first 2 KB and the path of a file (measured).
  */
 const MAX_START_CONTEXT = 10_000;
 
@@ -159,7 +159,7 @@ const settingsPath = (env: NodeJS.ProcessEnv): string =>
 
 /**
  * Returns the config folder that a client process uses. The environment of that process may name another folder than
- * Baton's own environment does, for example because the project sets it.
+ * Baton's own environment does, for example because the environment of the project sets CLAUDE_CONFIG_DIR.
  */
 function configFolder(pid: number, env: NodeJS.ProcessEnv): string {
   const own = environmentOf(pid);

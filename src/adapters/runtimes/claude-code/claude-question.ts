@@ -26,8 +26,8 @@ const TABS = /^ ?←? {0,2}[☐☒✔] /;
 const TICKED = /^\[[ ✔✓x]\] /;
 const OWN_WORDS = /^Type something\.?$/;
 /**
- * Matches an API key. The dialog about an API key shows the last twenty characters of the key. Baton redacts these
- * characters, because the text of dialogs is logged.
+ * Matches an API key. A dialog shows a key in a short form: `sk-ant-...` and the last twenty characters. Baton redacts
+ * the short form too, because the text of dialogs is logged.
  */
 const KEY = /\bsk-[\w.-]+/g;
 const MAX_TEXT = 600;
@@ -114,8 +114,8 @@ function withoutOptions(lines: readonly string[]): ScreenQuestion | undefined {
 }
 
 /**
- * Finds the options of a dialog without numbers: the rows directly above and below the marked row, if their text begins
- * in the same column.
+ * Finds the options of a dialog without numbers: the marked row, and the rows above and below it up to the first row
+ * that begins in another column.
  */
 function optionsAround(lines: readonly string[], choice: number): readonly { at: number; label: string }[] {
   const column = /^ +/.exec(lines[choice] ?? '')?.[0].length ?? 0;

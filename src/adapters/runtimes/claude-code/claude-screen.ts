@@ -15,7 +15,10 @@ const RULE = /^─{8,}/;
  * Matches the spinner of a running turn. The agent's own text cannot match, because it is indented or begins with `●`.
  */
 const SPINNER = /^[·✢✳✶✻✽*] \S.*…/;
-/** Matches the spinner with reduced motion. This spinner begins with `●`, like the text of the agent. */
+/**
+ * Matches the spinner that the client shows if the user prefers reduced motion. This spinner begins with `●`, like the
+ * text of the agent.
+ */
 const STILL_SPINNER = /^● \S+… \((?:\d|running |thinking)/;
 /** Matches, for example, `✻ 500 Internal server error · Retrying in 3s · attempt 3/10`, with any error text. */
 const RETRYING = /^[·✢✳✶✻✽*●] .* · Retrying in \d/;

@@ -6,7 +6,7 @@ import { isSince } from '../client-version.ts';
 /**
  * The hook events, with the oldest version that was seen to accept each event (docs/decisions/0014). A client skips the
  * WHOLE settings file if it finds an event that it does not know. If a version lacks an event, Baton reads the same
- * state from the screen, only later.
+ * state from the screen, but later.
  */
 const EVENTS: readonly { readonly event: string; readonly since?: string }[] = [
   { event: 'SessionStart' },

@@ -133,8 +133,8 @@ export async function connectToAppServer(path: string, limits: TimeLimits): Prom
       pending.set(id, { resolve: settled(resolve), reject: settled(reject) });
       socket.send(JSON.stringify({ id, method, params }));
     });
-  // Codex 0.150.0 needs this capability to resume a conversation without its turns and to name the decisions of an
-  // approval.
+  // Codex 0.150.0 resumes a conversation without its turns, and lists the decisions of an approval, only for a client
+  // that declares this capability.
   const capabilities = { experimentalApi: true };
   await ask('initialize', { clientInfo: { name: 'baton', title: 'Baton', version: '1' }, capabilities });
   socket.send(JSON.stringify({ method: 'initialized' }));

@@ -14,8 +14,8 @@ export function compactsAt(reportedWindow: number, configPath: string): number {
 }
 
 /**
- * Returns the operator's `model_auto_compact_token_limit`. A setting in a profile is not read; with such a profile a
- * handoff may be suggested late.
+ * Returns the operator's `model_auto_compact_token_limit`. Does not read profiles: if a profile sets a lower limit,
+ * Baton may suggest a handoff too late.
  */
 function ownLimit(configPath: string): number | undefined {
   try {

@@ -6,7 +6,8 @@ import { shellQuote } from '../../../domain/shell-quote.ts';
 const SCRIPT = 'codex.sh';
 
 /**
- * Returns the path of the socket of the agent's own Codex server. Only the owner of Baton's home can enter this folder.
+ * Returns the path of the socket of the agent's own Codex server. The socket is in the agent's folder, which only the
+ * owner of Baton's home can enter.
  */
 export const socketPath = (agentFolder: string): string => join(agentFolder, 'codex.sock');
 export const scriptPath = (agentFolder: string): string => join(agentFolder, SCRIPT);

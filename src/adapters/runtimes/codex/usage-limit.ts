@@ -21,6 +21,7 @@ function endIn(words: string, reported: Date): Instant | null {
     month === undefined
       ? new Date(reported.getFullYear(), reported.getMonth(), reported.getDate(), hours, Number(minute))
       : new Date(Number(year), MONTHS.indexOf(month), Number(day), hours, Number(minute));
-  // The message contains no seconds, so the limit may end up to a minute after the time in the message.
+  // The message contains no seconds, so the real end of the limit is up to one minute later than the time in the
+  // message.
   return new Date(end.getTime() + 60_000).toISOString() as Instant;
 }

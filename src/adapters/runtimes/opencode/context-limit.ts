@@ -1,6 +1,6 @@
 import type { Config, Tokens } from './wire.ts';
 
-/** The maximum length of an answer that opencode requests, unless the operator has set another limit. */
+/** opencode asks the model for answers of at most this many tokens, unless the operator has set another limit. */
 const MAX_OUTPUT_TOKENS = 32_000;
 const COMPACTION_BUFFER = 20_000;
 
@@ -12,8 +12,8 @@ export interface ModelLimit {
 
 /**
  * Returns the number of tokens at which opencode compacts the conversation (measured with 1.18.33): the context window
- * minus the room for an answer. Without automatic compaction, returns the size of the whole window. Returns undefined
- * if the model has no known limit.
+ * minus the room for an answer or, if the model has its own input limit, that limit minus a reserve. Without automatic
+ * compaction, returns the size of the whole window. Returns undefined if the model has no known limit.
  */
 export function compactionPoint(limit: ModelLimit | undefined, { compaction }: Config): number | undefined {
   if (limit === undefined || limit.context <= 0) return undefined;

@@ -23,7 +23,7 @@ const EVENTS = [...SESSION_HOOK_EVENTS, 'Notification'];
 
 /**
  * opencode runs as a server on loopback with a terminal client. A host program of Baton's own starts both and reports
- * the server's events (docs/decisions/0043). With BATON_OPENCODE_API=off Baton types its prompts.
+ * the server's events (docs/decisions/0043). With BATON_OPENCODE_API=off, Baton types prompts into the composer.
  * @param hostProgram the path of the host program
  * @param env the environment that agents inherit. The variable BATON_OPENCODE may name another program.
  */

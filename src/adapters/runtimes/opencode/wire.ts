@@ -54,8 +54,8 @@ const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable(
 export type Message = z.infer<typeof Message>;
 
 /**
- * True for every tool except `task`. If the operator runs a shell command, opencode stores the command as a use of a
- * tool. The operator can also start a subagent, which opencode stores as a use of the tool `task`.
+ * True unless the tool is `task`. For a shell command of the operator, opencode stores a use of another tool. For a
+ * subagent that the operator starts, opencode stores a use of `task`.
  */
 export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
 
@@ -77,7 +77,7 @@ export const Messages = z.array(Message.nullable().catch(null));
  */
 const BEGINS_MS = 10_000;
 
-/** True if the last message is a prompt that the server has not begun to work on. */
+/** True if the last message is a recent prompt that the server has not begun to work on. */
 export function beginsSoon(messages: readonly (Message | null)[], nowMs: number = Date.now()): boolean {
   const last = messages.findLast((message) => message !== null);
   if (last?.info.role !== 'user' || last.parts.every((part) => part?.synthetic === true)) return false;

@@ -10,7 +10,7 @@ import { createTranscriptUsage } from '../transcript-usage.ts';
 import { isOurDraft, readPracticeQuestion, readPracticeScreen } from './practice-screen.ts';
 
 /**
- * Baton's own practice agent, for the demo and for tests, which needs no key and no network. Baton normally types the
+ * Baton's own practice agent, for the demo and for tests. It needs no key and no network. Baton normally types the
  * skill into the composer. With BATON_PRACTICE_SKILL=at-start, the agent gets the skill when its session starts.
  * BATON_PRACTICE_PROGRAM names another program to run instead.
  */
@@ -65,7 +65,7 @@ export function createPracticeRuntime(programPath: string, env: NodeJS.ProcessEn
 const SESSIONS = 'sessions';
 
 /**
- * Returns the folder for status files from the environment of the process. If the process was started outside Baton,
+ * Reads the folder for status files from the environment of the process. If the process was started outside Baton,
  * returns the default folder beside the settings.
  */
 function statusFolder(pid: number): string {

@@ -45,7 +45,7 @@ class Placeholder {
 
 /**
  * Compiles a query at its first use and keeps the SQL, because building the SQL takes longer than running it. `build`
- * gets placeholders instead of values, so it may only pass them on to the query.
+ * gets placeholders instead of values, so `build` must not read them, but only pass them on to the query.
  */
 export function prepared<Values extends readonly unknown[], Row>(
   build: (...values: Values) => Query<Row>,

@@ -185,8 +185,8 @@ export function fromAgent(agent: Omit<Agent, 'id' | 'hostId' | 'tmuxSession'>) {
 const KNOWN_STEPS: readonly string[] = [...STEPS, 'completed', 'failed', 'cancelled'];
 
 /**
- * Shows a run as failed if its step is unknown to this version of Baton, because another version wrote the run. An
- * unknown step must not crash the server.
+ * Shows a run as failed if its step is unknown to this version of Baton. Another version of Baton wrote such a run, and
+ * the unknown step must not crash the server.
  */
 const unknownStep = (step: string): Pick<Run, 'step' | 'failure'> => ({
   step: 'failed',

@@ -61,7 +61,7 @@ export function createSqliteTx(db: Connection, hostId: string, newest = newestEv
   };
 }
 
-/** Returns a function that reads the newest event. `appendEvent` puts each new event into its cache. */
+/** Returns a function that reads the newest event and caches it. `appendEvent` puts each new event into this cache. */
 export const newestEvent = (db: Connection): Remembered<'last', EventMark | undefined> =>
   db.memory.of('events', (_: 'last'): EventMark | undefined => db.first(lastEvent));
 

@@ -68,7 +68,7 @@ const SETTLES_MS = 2_000;
 
 /**
  * Returns whether it is too late to deliver the text. If `doubt.forMs` is set, the client will soon be ready by itself,
- * so the delivery may wait a little longer than its deadline.
+ * so the delivery gets SETTLES_MS more time.
  */
 export const isTooLate = (deadline: number, doubt: NotAtRest | undefined): boolean =>
   performance.now() >= deadline + (doubt?.forMs === undefined ? 0 : SETTLES_MS);

@@ -8,8 +8,8 @@ import type { PaneAccess } from './pane-access.ts';
 
 /**
  * Submits a text through the control API of the client. The caller holds the pane's lock. The pane gets the delivery id
- * first, so that no crash leads to a second submission. Returns undefined if the API does not answer or the pane
- * already has this delivery id.
+ * first, so that no crash leads to a second submission. Returns undefined if the API does not answer, or if the pane
+ * has changed or already has this delivery id.
  */
 export async function deliverByApi(
   access: PaneAccess,
@@ -37,7 +37,7 @@ export async function deliverByApi(
   const outcome = await api.submit(text).catch(unknown);
   log('submitted through the API', { delivery: delivery.id, verdict: outcome.verdict });
   if (outcome.verdict !== 'refused') return { ...outcome, by: 'api' };
-  // The text has certainly not arrived. Remove the marks, so that a later attempt may deliver the text.
+  // The text has certainly not arrived. Remove the marks, so that a later attempt can deliver the text.
   await access.unmarkForApi(delivery.id);
   return outcome;
 }

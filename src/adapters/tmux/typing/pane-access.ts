@@ -85,8 +85,8 @@ export type EnterKey = 'named' | 'literal';
 const REFUSED = 'baton-guard-refused';
 
 /**
- * Sends SIGCHLD to the tmux server, so that the server reaps its ended children. tmux may miss the end of a child while
- * it removes a terminal from utmp; without the signal it would then never learn the exit code.
+ * Sends SIGCHLD to the tmux server, so that the server reaps its ended children. tmux can miss the end of a child while
+ * tmux removes a terminal from utmp. Without the signal, tmux would then never learn the exit code.
  */
 function collectEnded(serverPid: number): void {
   try {

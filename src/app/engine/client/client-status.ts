@@ -38,9 +38,9 @@ export const controlledSession = (ports: Pick<Ports, 'files'>, agent: Agent): Co
 export const saysRest = ({ status }: ClientStatus): boolean => status === 'idle' || status === 'shell';
 
 /**
- * Before Baton types, the client must have reported without interruption for this long that it is idle. A shorter time
- * is not enough, because a client also reports for a moment between two queued prompts that it is idle. Idle time
- * before the delivery began counts, too.
+ * Before Baton types, the client must be idle for this long, according to every status that it reports. A shorter time
+ * is not enough, because a client is also idle for a moment between two queued prompts. Idle time before the delivery
+ * began counts, too.
  */
 const STABLE_MS = 500;
 

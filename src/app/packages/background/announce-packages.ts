@@ -85,8 +85,8 @@ const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPa
   one === other ? 0 : one < other ? -1 : 1;
 
 /**
- * How long Baton waits after a refused announcement before it tries again. By then, the operator has usually sent the
- * text that blocked the composer.
+ * If the announcement that a package has ended was refused, Baton waits this long before it announces the end again. By
+ * then, the operator has usually sent the text that blocked the composer.
  */
 const AGAIN_MS = 2 * 60_000;
 

@@ -24,7 +24,7 @@ export async function rebuildPackages(
   ports: Pick<Ports, 'store' | 'checkpoint'>,
   writer: PackageWriter,
 ): Promise<Rebuilt> {
-  // Write pending files first. A file that is still waiting to be written would be counted as damaged.
+  // Write pending files first. Otherwise a file that only waits to be written would be counted as damaged.
   await writer.flush();
   const { packages, mended } = await ports.store.write((tx) => {
     const rebuilt = packagesFromLog(tx);

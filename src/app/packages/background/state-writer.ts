@@ -13,8 +13,7 @@ export interface StateWriter {
    */
   write(when?: 'now'): Promise<number>;
   /**
-   * Calls back when Baton may write an outdated file again, because the pause after the last write of this file is
-   * over.
+   * Calls back when the pause after the last write of an outdated file is over, so that the file can be written again.
    */
   later(callback: () => void): void;
 }

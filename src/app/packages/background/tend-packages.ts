@@ -8,14 +8,14 @@ import { forgetEndedNotified, noteEndedSessions, restartFarDeadlines, tickPackag
 
 /**
  * How often the package checks run while no transaction commits. Without a commit, only the passing of time can change
- * the result of a check. For example, a refused prompt may be typed again later.
+ * the result of a check. For example, Baton repeats a refused announcement after a pause.
  */
 const RECHECK_MS = 10_000;
 
 /**
- * Returns the function that does the package work of a reconcile. Each call checks the deadlines. A call does
- * everything else only after a commit or after `RECHECK_MS`. So while nothing is committed, the number of waiting
- * packages does not make the calls slower.
+ * Returns the function that does the package work of a reconcile. Each call checks the deadlines and, from time to
+ * time, looks for stopped workflows. A call does everything else only after a commit or after `RECHECK_MS`. So while
+ * nothing is committed, the number of waiting packages does not make the calls slower.
  */
 export function createPackageTender(ports: Ports): () => Promise<void> {
   const findStops = createStopWatch(ports);

@@ -91,7 +91,10 @@ function notifiedInVain(tx: Tx): readonly StoredPackage[] {
     .slice(0, MAX_AT_ONCE);
 }
 
-/** Stops announcing that a package has ended, after Baton has found no agent to notify for a whole day (SPEC P35). */
+/**
+ * Gives up announcing the end of a package. Called after Baton has searched for a whole day without finding an agent to
+ * notify (SPEC P35).
+ */
 function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored: StoredPackage): void {
   const { record } = stored;
   const changes = { announced: NOBODY_TO_TELL };

@@ -96,8 +96,8 @@ export interface AgentFiles {
    */
   adoptDocument(from: string, to: Adoption): Promise<string | undefined>;
   /**
-   * Finds the text files (.md, .txt) that were written since this time, in these folders and their direct subfolders.
-   * Returns their paths. If there are many, returns only the latest.
+   * Finds the text files (.md, .txt) that were written since the given time, in these folders and their direct
+   * subfolders. Returns their paths. If there are many, returns only the latest.
    */
   newTexts(folders: readonly string[], since: Instant): Promise<readonly string[]>;
   /**

@@ -146,7 +146,8 @@ const NAMES_COMMIT =
 
 function hashesIn(sentence: string): readonly NamedCommit[] {
   return [...sentence.matchAll(NAMES_COMMIT)].flatMap(([, latest, word = '', , hash = '']) =>
-    // Require both a digit and a letter, because a plain number or a plain word may look like a hash without being one.
+    // A hash must have both a digit and a letter. Otherwise, Baton could mistake a plain number or a plain word for a
+    // hash.
     /\d/.test(hash) && /[a-f]/i.test(hash)
       ? [{ hash: hash.toLowerCase(), isLatest: latest !== undefined || word.toLowerCase() === 'head' }]
       : [],

@@ -2,7 +2,10 @@
 export const SECTIONS = ['work', 'progress', 'decisions', 'blockers', 'files', 'next'] as const;
 export type RequiredSection = (typeof SECTIONS)[number];
 
-/** All sections that the instruction asks for, in its order. The sections for questions and lessons may be missing. */
+/**
+ * All sections that the instruction asks for, in the order of the instruction. A document may omit the sections for
+ * questions and lessons.
+ */
 const ALL_SECTIONS = [...SECTIONS, 'questions', 'lessons'] as const;
 export type Section = (typeof ALL_SECTIONS)[number];
 
@@ -35,7 +38,7 @@ export interface OutlineLine {
   readonly number: number;
   readonly text: string;
   readonly kind: 'blank' | 'heading' | 'code' | 'text';
-  /** The sections that this line names. The line is a heading, or begins with a label before a colon. */
+  /** The sections that this line names, if the line is a heading or begins with a label and a colon. */
   readonly announces: readonly Section[];
   /** The sections named by the nearest heading above this line. */
   readonly under: readonly Section[];

@@ -25,8 +25,8 @@ export function findSecrets(text: string): readonly Finding[] {
 }
 
 /**
- * Returns the kinds of likely secrets in a text. In the map, a kind has the value `true` if Baton only guesses the
- * secret, and `false` if Baton is sure of it.
+ * Returns a map of the kinds of likely secrets in a text. The value is `true` for a kind that Baton only suspects, and
+ * `false` for a kind that Baton is sure of.
  */
 export function secretKinds(text: string): ReadonlyMap<string, boolean> {
   const kinds = new Map<string, boolean>();

@@ -8,7 +8,8 @@ export type PolicyMode = (typeof POLICY_MODES)[number];
 export interface HandoffPolicy {
   readonly mode: PolicyMode;
   /**
-   * How long the agent must be idle before a countdown begins. This field and all fields below matter only for `auto`.
+   * How long the agent must be idle before a countdown begins, unless the agent itself asked for the handoff. This
+   * field and all fields below matter only for `auto`.
    */
   readonly idleSeconds: number;
   /** How long a countdown lasts. During this time, a person can cancel or snooze the handoff. */

@@ -78,8 +78,9 @@ const sameTurn = (delivery: PromptDelivery, promptId: string | null): boolean =>
   delivery.submitted && promptId === delivery.submittedPromptId;
 
 /**
- * Returns whether a Stop ends the turn that Baton's prompt began. A Stop with a turn id counts only after the prompt
- * hook has reported the same id. A Stop with another id may come late from an earlier turn (SPEC H12, H13).
+ * Returns whether a Stop ends the turn that Baton's prompt began (SPEC H12, H13). A Stop counts if it has no turn id,
+ * or the turn id that the prompt hook reported. A Stop with another id may come late from an earlier turn. But if
+ * subagents were still working when the prompt's turn ended, any Stop counts, because their results begin another turn.
  */
 export const isOurTurn = (delivery: PromptDelivery | null, promptId: string | null): boolean =>
   delivery !== null &&

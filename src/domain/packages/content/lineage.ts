@@ -32,9 +32,9 @@ export const namedParent = ({ lineage }: PackageInput): string | undefined =>
 const MAX_HOPS = 20;
 
 /**
- * Returns the reason why an agent may not send another package in this chain (SPEC P24). Returns null if the agent may
- * send it. A return package is always allowed, and so is a package from or to a person, because such a package can end
- * a loop between agents.
+ * Returns the reason why an agent must not send another package in this chain (SPEC P24). Returns null if the package
+ * is allowed. A return package is always allowed, and so is a package from or to a person, because such a package can
+ * end a loop between agents.
  */
 export function chainLimit(
   { kind, from, to }: { readonly kind: PackageType; readonly from: string; readonly to: string },
@@ -54,9 +54,10 @@ interface Inherited {
 }
 
 /**
- * Adds what the package inherits from the previous package: constraints and decisions that have an id, and the
- * conditions of an approval (SPEC P34). Inherited constraints and conditions are added to the package's expectations
- * or, if the package has no expectations, to its decisions. An entry whose id the author restates is not inherited.
+ * Adds what the package inherits from the previous package: constraints that have an id, decisions that are already
+ * made, and the conditions of an approval (SPEC P34). Inherited constraints and conditions are added to the package's
+ * expectations or, if the package has no expectations, to its decisions. An entry is not inherited if the author
+ * restates or supersedes its id.
  */
 export function withInherited(
   content: PackageInput,

@@ -14,9 +14,9 @@ export interface ChainKnown {
 }
 
 /**
- * Infers the type of a package (SPEC P3). Returns undefined if the content alone does not determine the type and names
- * no readable sender. If the chain is unknown, a package without expectations counts as a return package if its
- * `from.step` is null, and as a sequential package if not.
+ * Infers the type of a package (SPEC P3). If the content alone does not determine the type, the sender's name is
+ * needed, too; if the package has no readable sender, returns undefined. If the chain is unknown, a package without
+ * expectations counts as a return package if its `from.step` is null; otherwise, it counts as a sequential package.
  */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
   const sure = surelyOf(value);

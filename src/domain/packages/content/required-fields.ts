@@ -11,8 +11,8 @@ interface Field {
   readonly path: readonly string[];
   readonly need: Readonly<Record<PackageType, Need>>;
   /**
-   * Returns true if another field of the package replaces this field. The lint then does not report that this field is
-   * missing.
+   * Returns true if the package does not need this field, for example because another field has the same purpose. The
+   * lint then does not report that this field is missing.
    */
   readonly orElse?: (value: unknown, type: PackageType) => boolean;
 }

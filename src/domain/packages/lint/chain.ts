@@ -7,7 +7,7 @@ import { listOf, type PackageView, type Path, recordOf, textOf } from './view.ts
 
 /** The chain and the workflow that the package belongs to. The package must be consistent with both. */
 export interface ChainWorld extends ChainKnown {
-  /** The reason why the agent may not send this package in its chain (SPEC P24). Null if the agent may send it. */
+  /** The reason why the agent must not send this package in its chain (SPEC P24). Null if the package is allowed. */
   readonly limit: string | null;
   /** The project's workflow; null if the project has none. */
   readonly workflow: WorkflowKnown | null;

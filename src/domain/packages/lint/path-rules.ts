@@ -30,8 +30,8 @@ const IN_PROSE =
   /(?<![\p{L}\p{N}_/.:@-])(?:[\p{L}\p{N}_.-]{1,80}\/){1,12}[\p{L}\p{N}_.-]{1,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_/])/giu;
 
 /**
- * Checks rule HP203 without git: a file that the summary names must be one of the artifacts (specification 004). A file
- * that the receiver is expected to create need not exist yet, so it is not checked.
+ * Checks rule HP203 without git: a file that the summary names must be one of the artifacts (specification 004). The
+ * other texts are not checked, because they may name files that the receiver will create.
  */
 export function mentionFindings({ summary, artifacts }: PackageView): readonly LintFinding[] {
   const known = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map(normal);

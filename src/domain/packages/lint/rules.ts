@@ -8,7 +8,7 @@ export type Severity = 'error' | 'warning' | 'info';
 export type Needs = 'package' | 'chain' | 'agents' | 'disk' | 'receiver';
 
 interface Rule {
-  /** The severities that a finding may have; the first is the default. */
+  /** The severities that a finding of this rule can have; the first is the default. */
   readonly weights: readonly [Severity, ...Severity[]];
   readonly needs: Needs;
   /** The rule as a sentence, which is true for every package that follows the rule. */

@@ -61,7 +61,10 @@ export interface DefaultPersonaRequest {
   readonly none: boolean;
 }
 
-/** Sets the project's default persona. With neither a persona nor --none, only prints the current default. */
+/**
+ * Sets the project's default persona. If the operator gives neither a persona nor --none, throws CliFault with a
+ * message that names the current default.
+ */
 export async function defaultPersona(
   cli: Cli,
   project: string,

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { idNumber } from '../command-kit.ts';
 import type { Part } from '../output/ink.ts';
 
-/** The page of a long list that the operator chose with the options --limit and --before. */
+/** The operator's options --limit and --before, which choose one page of a long list. */
 export interface ListPage {
   readonly limit?: number;
   readonly before?: number;

@@ -10,8 +10,8 @@ export interface ServerPlan {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   /**
-   * One entry for each planned end of the server by SIGKILL. The demo then starts the server again with the environment
-   * variables of the entry.
+   * One entry for each planned SIGKILL of the server. After the SIGKILL, the demo starts the server again with the
+   * environment variables in the entry.
    */
   readonly restarts: readonly Readonly<Record<string, string>>[];
   readonly onKilled: () => void;

@@ -28,8 +28,8 @@ export interface Begun {
 
 export interface Director {
   /**
-   * Called with the current step of the handoff each time that the demo has read the handoff. The demo can then kill
-   * the server in a chosen step.
+   * The demo calls this function after each time that it reads the handoff, and passes the current step. The function
+   * can then kill the server in a chosen step.
    */
   readonly onStep: (step: string) => void;
   /** The steps in which the server is to be killed. */

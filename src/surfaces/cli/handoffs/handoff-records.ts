@@ -94,8 +94,8 @@ const documentLines = (text: string | null): Part[][] =>
   text === null ? [] : ['', ...text.trimEnd().split('\n')].map((line) => [line]);
 
 /**
- * Continues a handoff by the number of its record, unlike `baton handoff resume`, which expects the number of the
- * handoff.
+ * Continues the handoff that belongs to a record. `id` is the number of the record. The command `baton handoff resume`
+ * expects the number of the handoff instead.
  */
 export async function resumeHandoff(cli: Cli, id: number, { yes }: { readonly yes: boolean }): Promise<number> {
   const api = operatorClient(cli.deps);

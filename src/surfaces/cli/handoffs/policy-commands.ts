@@ -51,7 +51,7 @@ export function addPolicyCommands({ program, run }: Kit): void {
     );
 }
 
-/** Parses the number of automatic handoffs on one day, within the limits of the server. */
+/** Parses the maximum number of automatic handoffs per day. Refuses a number that the server would refuse. */
 function dailyNumber(text: string): number {
   const number = idNumber(text);
   if (number > 1000) throw new InvalidArgumentError('Use a whole number from 1 to 1000.');

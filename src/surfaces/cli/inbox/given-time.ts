@@ -14,7 +14,7 @@ export const timeAhead = (text: string, now: Date): Date | undefined => givenTim
  */
 export const timeAgo = (text: string, now: Date): Date | undefined => givenTime(text, now, -1);
 
-/** Parses a time in the past that the operator gave as an option. Throws CliFault for any other text. */
+/** Parses the time in an option, as `timeAgo` does. Throws CliFault if the text is not a time. */
 export function pastTime(text: string): Date {
   const at = timeAgo(text, new Date());
   if (at !== undefined) return at;

@@ -6,8 +6,8 @@ import { ago } from '../output/when.ts';
 import { worstFirst } from './worst-first.ts';
 
 /**
- * Returns one sentence for each agent that needs the operator, by the agent's number. The sentence says what the
- * operator must do. If an older server sends no such sentences, they are made from the inbox items.
+ * Returns, for each agent that needs the operator, a sentence that says what the operator must do. The key of the map
+ * is the agent's number. An older server does not send such sentences; they are then made from the inbox items.
  */
 export async function needsOf(api: ApiClient, { data }: Answer<AgentList>): Promise<ReadonlyMap<number, string>> {
   const isOlder = data.agents.some(({ needs }) => needs === undefined);
@@ -43,8 +43,8 @@ const withoutName = (sentence: string, agent: Agent): string =>
     .join('');
 
 /**
- * Returns the sentence of the agent's worst inbox item. Without an inbox item, returns a hint about the agent's state,
- * or an empty text.
+ * Returns the sentence that describes the agent's worst inbox item. Without an inbox item, returns a hint about the
+ * agent's state, or an empty text.
  */
 function derived(agent: Agent, items: readonly InboxItem[]): string {
   const item = items.find(

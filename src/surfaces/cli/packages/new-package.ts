@@ -43,8 +43,8 @@ const NEEDED = [
 ] as const;
 
 /**
- * Writes a package into a file that its author completes, or sends the package. Asks for missing fields on a
- * terminal.
+ * If `file` is given, writes the package into this file, where its author can complete it. Otherwise sends the package,
+ * and on a terminal asks for missing fields.
  */
 export const writePackage = (cli: Cli, file: string | undefined, given: NewOptions): Promise<number> =>
   file === undefined ? send(cli, given) : writeTo(cli, file, given);

@@ -137,7 +137,7 @@ function resultOf({ results }: PackageDetail, id: string): string {
   return `: ${word}${evidence}, ${source}`;
 }
 
-/** Returns lines about the decision of a person. The author of the package must follow this decision. */
+/** Returns lines about a person's decision on the package. The author of the package must follow this decision. */
 function decisionLines({ decision }: PackageDetail): Part[][] {
   if (decision === null) return [];
   const { option, by, reason, conditions, choice } = decision;

@@ -61,7 +61,7 @@ export async function answer(cli: Cli, id: string, pairs: readonly string[], { f
   return act(cli, id, 'answer', { answers, ...anew });
 }
 
-/** Reports the criteria. Each pair is `C-001=pass` or `C-001=fail:the evidence`. */
+/** Reports the results of the criteria. Each pair is `C-001=pass` or `C-001=fail:the evidence`. */
 export function complete(cli: Cli, id: string, pairs: readonly string[], more: { note?: string }): Promise<number> {
   const results = pairs.map((pair) => {
     const { name, rest } = split(pair);
@@ -136,8 +136,8 @@ function decided(after: PackageDetail, option: string, { choice, condition = [],
  * was submitted.
  */
 async function asSubmitted(cli: Cli, id: string, option: string): Promise<string | null> {
-  // Do not look for changed artifacts if an agent decides. The agent may not read the contents, and the server refuses
-  // every decision of an agent anyway.
+  // Do not look for changed artifacts if an agent decides. An agent is not allowed to read the contents, and the server
+  // refuses every decision of an agent anyway.
   if (cli.deps.shell().agent !== undefined) return (await look(cli, id)).seen;
   const client = operatorClient(cli.deps);
   const { data } = await client.get(PATHS.packageVerb(id, 'contents'), PackageContents);

@@ -46,8 +46,8 @@ export function addKnowledgeCommands(personas: Command, { run }: Kit): void {
 }
 
 /**
- * Parses one argument of a list of points, given as OP-3 or 3. `before` has the numbers from the earlier arguments.
- * Returns all these numbers.
+ * Parses one of several points, given as OP-3 or 3. `before` has the numbers of the earlier points. Returns these
+ * numbers and the new one.
  */
 function pointNumbers(text: string, before: readonly number[] | undefined): readonly number[] {
   const number = /^(?:OP-)?([1-9]\d{0,8})$/i.exec(text)?.[1];

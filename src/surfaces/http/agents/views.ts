@@ -44,8 +44,8 @@ const LISTS: Partial<Record<Refusal['code'], string>> = {
 };
 
 /**
- * The list commands that a hint to an agent may name. An agent may not use the other list commands, so a hint must not
- * name them.
+ * The list commands that a hint to an agent can name. Agents are not allowed to use the other list commands, so a hint
+ * must not name them.
  */
 const LISTS_FOR_AGENTS: typeof LISTS = {
   agent_not_found: 'baton package agents',

@@ -40,8 +40,8 @@ function pageOf<T extends { readonly id: number }>(rows: readonly T[], query: UR
 }
 
 /**
- * Returns the wanted agents, oldest first. The list is not divided into pages if the request asks for live agents or
- * names the ids of agents.
+ * Returns the agents that the request asks for, oldest first. The list is not divided into pages if the request asks
+ * for live agents or names the ids of agents.
  */
 export function wantedAgents(known: readonly Agent[], query: URLSearchParams) {
   const isLiveOnly = query.get('live') === '1';
@@ -54,7 +54,7 @@ export function wantedAgents(known: readonly Agent[], query: URLSearchParams) {
   return { agents: rows.toReversed(), next };
 }
 
-/** Returns the wanted runs, newest first. */
+/** Returns the runs that the request asks for, newest first. */
 export function wantedRuns(known: readonly Run[], query: URLSearchParams) {
   const refusal = refuseFilters(query, 'handoffs', ['state', 'ids', 'limit', 'before']);
   if (refusal !== undefined) return refusal;
@@ -68,7 +68,7 @@ export function wantedRuns(known: readonly Run[], query: URLSearchParams) {
   return { runs: [...rows], next };
 }
 
-/** Returns the wanted packages, newest first. */
+/** Returns the packages that the request asks for, newest first. */
 export function wantedPackages(known: readonly PackageRow[], query: URLSearchParams) {
   const refusal = refuseFilters(query, 'packages', ['open', 'project', 'state', 'type', 'agent', 'limit', 'before']);
   if (refusal !== undefined) return refusal;

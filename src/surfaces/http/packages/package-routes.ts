@@ -92,8 +92,8 @@ interface Verb<Body> {
 }
 
 /**
- * Acknowledges a delegation just before its receiver returns it. Does nothing if the receiver has already acknowledged
- * the delegation.
+ * If the delegation is still pending when its receiver sends the result back, acknowledges the delegation first. Does
+ * nothing without `task`, the receiver's summary of the task.
  */
 async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: string | undefined) {
   const known = showPackage(ports, who, id);

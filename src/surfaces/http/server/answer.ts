@@ -40,7 +40,7 @@ export const answerJson = (response: ServerResponse, status: number, body: unkno
 
 /**
  * Answers with a refusal and its HTTP status, such as 404 or 409. The hint depends on the reader, because an agent
- * cannot run the operator's commands. Closes the connection, because the rest of the request's body was not read.
+ * cannot run the operator's commands. Closes the connection, because a part of the request's body can still be unread.
  */
 export function answerRefusal(response: ServerResponse, refusal: Refusal, reader?: 'operator' | 'agent'): void {
   response.setHeader('connection', 'close');

@@ -96,7 +96,8 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
 
   const listen = (addresses: (() => readonly Address[]) | undefined): Server => {
     const server = createServer(
-      // Check idle connections every second. By default, Node closes them up to half a minute late.
+      // Every second, look for connections whose request has not arrived in time. By default, Node closes such
+      // connections up to half a minute late.
       { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
       (request, response) => {
         const caller = validateHttp(request, { addresses: addresses?.(), callerOf, openPaths });

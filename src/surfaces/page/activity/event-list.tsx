@@ -141,8 +141,9 @@ const isFound = (event: Event, sentence: string, wanted: string): boolean =>
   `${sentence} ${event.type} ${JSON.stringify(event.data)}`.toLowerCase().includes(wanted);
 
 /**
- * Returns two functions: `sentenceOf` adds the name of the agent to an event's sentence, and `labelOf` returns the name
- * of an agent. The functions stay the same until a name changes, so that rows are not rendered without need.
+ * Returns two functions. `sentenceOf` returns the sentence that describes an event, with the agent's name added.
+ * `labelOf` returns the name of an agent. The functions stay the same until a name changes, so that rows are not
+ * rendered without need.
  */
 function useSentences(): {
   readonly sentenceOf: (event: Event) => string;

@@ -86,7 +86,7 @@ function agentIn(sentence: string, agentId: number): { readonly at: number; read
   return { at, name: number + label };
 }
 
-/** Shows the sentence of an event, with a link where the sentence names the agent. */
+/** Shows the sentence that describes an event. The words that name the agent are a link. */
 function Sentence({ text, agentId }: { readonly text: string; readonly agentId: number | null }) {
   const agent = agentId === null ? null : agentIn(text, agentId);
   if (agent === null) return visible(text);

@@ -1,6 +1,6 @@
 import type { Event } from '../../../contract/resources.ts';
 
-/** Returns the server's sentence, and adds the agent's current name after the agent's number. */
+/** Returns the sentence that describes an event. Adds the agent's current name after the agent's number. */
 export function withLabel({ sentence, agent_id }: Pick<Event, 'sentence' | 'agent_id'>, label?: string): string {
   if (agent_id === null || label === undefined) return sentence;
   const agent = `Agent ${agent_id}`;

@@ -123,7 +123,7 @@ function LiveAgents({ live, onStart, filter, onFilter, look, onLook }: LiveProps
   const isInFleet = useIsInFleet();
   const shown = live.filter((agent) => isShown(agent, filter));
   const entries = needsList(shown, isFiltered(filter) ? NO_ITEMS.concat(itemsOf(items, shown)) : items);
-  // Keep the order of the cards while the pointer is on a card. Still update the content of each card.
+  // Keep the order of the cards while the operator uses one of them. Still update the content of each card.
   const [places, hands] = useSteady(entries.map(({ key }) => key));
   const needing = inPlaces(entries, shown, places);
   const rest = shown.filter(({ id }) => !needing.some((entry) => 'agent' in entry && entry.agent.id === id));

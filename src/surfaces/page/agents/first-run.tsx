@@ -14,7 +14,7 @@ const LINES = [
   ],
 ] as const;
 
-/** Shown while no agent runs. Says what Baton is for, and offers a demo of a handoff that needs no API key. */
+/** Shown while no agent runs. Says what Baton is for, and offers a demo, which shows a handoff and needs no API key. */
 export function FirstRun({ onStart }: { readonly onStart: () => void }) {
   const demo = useAction(async () => {
     await post<DemoStarted>(PATHS.demo, {});

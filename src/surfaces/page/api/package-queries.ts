@@ -89,8 +89,8 @@ export const packageQuery = (id: string) =>
   });
 
 /**
- * The report about a package and its files. The page fetches the report each time it is opened, because a change of a
- * file causes no event.
+ * The report about a package and its files. Fetched each time the page is opened, because a change of a file causes no
+ * event.
  */
 export const packageReportQuery = (id: string) =>
   queryOptions({

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Persona } from '../../../contract/resources.ts';
 import { personasQuery } from './queries.ts';
 
-/** Returns the name that the page shows for a sender or receiver. A package names both only by their slugs. */
+/** Returns the name that the page shows for a sender or receiver, such as `Con` for the slug `developer-con-1`. */
 export type Called = (name: string) => string;
 
 const AGENT = /^agent-(\d+)$/;

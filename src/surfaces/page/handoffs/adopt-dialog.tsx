@@ -6,8 +6,8 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useAction } from '../parts/use-action.ts';
 
 /**
- * Asks for the path of the handoff document if the agent did not write the document to the expected file. Stays open
- * when the server refuses the file that the operator names.
+ * Asks the operator for the path of the handoff document if the agent did not write the document to the expected file.
+ * Stays open when the server refuses the file that the operator names.
  */
 export function AdoptDialog({
   runId,

@@ -15,7 +15,10 @@ import { actionLabel, chooseOffers, mainOffer, needsSuccessor, type Offer } from
 import { MessageSuccessorDialog, SendBackDialog } from './send-back-dialog.tsx';
 import { SucceedButton } from './succeed-button.tsx';
 
-/** The actions that are possible for a run now. The server offers the actions and words them. */
+/**
+ * Buttons for the actions that are possible for a run now. The server decides which actions are possible, and describes
+ * each action in a sentence.
+ */
 export function RunActions({ run, small }: { readonly run: Run; readonly small?: boolean }) {
   const act = useRunAction(run);
   const [asking, setAsking] = useState<'adopt' | 'send_back' | 'message' | null>(null);

@@ -50,6 +50,6 @@ const circumstances = (run: Run, agent: Agent | undefined): string =>
     .filter(Boolean)
     .join(' · ');
 
-/** Names the agent and its successor by their ids. Their names are the same, because both have the same persona. */
+/** Shows the numbers of the agent and its successor, because both have the name of the same persona. */
 const fromTo = ({ agent_id, successor_agent_id, over }: Run): string =>
   `agent ${agent_id} → ${successor_agent_id === null ? `no successor${over ? '' : ' yet'}` : `agent ${successor_agent_id}`}`;

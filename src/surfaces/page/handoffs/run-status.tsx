@@ -9,7 +9,10 @@ export function RunStatus({ run }: { readonly run: Run }) {
   return <Badge tone={tone}>{words}</Badge>;
 }
 
-/** Shows how long the current step of the run may still take. Shows nothing for a step without a deadline. */
+/**
+ * Shows the time left for the current step of the run, or that the timer is paused. Shows nothing for a step without a
+ * deadline.
+ */
 export function RunDeadline({ run, who }: { readonly run: Run; readonly who: string }) {
   if (run.over) return null;
   if (run.paused_since !== null)

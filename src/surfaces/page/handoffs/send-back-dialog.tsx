@@ -13,7 +13,7 @@ interface Words {
   readonly placeholder: string;
 }
 
-/** Asks for the changes that the document needs. Stays open when the server refuses the comment. */
+/** Asks the operator which changes the document needs. Stays open when the server refuses the comment. */
 export const SendBackDialog = ({
   runId,
   sendBack,
@@ -36,7 +36,7 @@ export const SendBackDialog = ({
   />
 );
 
-/** Asks for a message to a successor that has not acknowledged the handoff. */
+/** Lets the operator write a message to a successor that has not acknowledged the handoff. */
 export const MessageSuccessorDialog = ({
   runId,
   ...props

@@ -50,7 +50,7 @@ function stateOf(run: Walked, { index, at, walked, step }: Place): StageState {
   return waitsForApproval(run) ? 'waits' : 'now';
 }
 
-/** Returns the position of the current step in words, such as "Step 4 of 12". */
+/** Returns the number of the current step, such as 4 in "Step 4 of 12". */
 export function stageNumber(stages: readonly Stage[]): number {
   const left = stages.findIndex(({ state }) => state === 'left');
   return left < 0 ? stages.length : left;

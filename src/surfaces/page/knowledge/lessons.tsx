@@ -117,7 +117,10 @@ function LessonRow({ lesson, slug }: { readonly lesson: Lesson; readonly slug: s
   );
 }
 
-/** Asks for another wording of a lesson, and accepts the new wording. Stays open when the server refuses the text. */
+/**
+ * Lets the operator reword a lesson, and accepts the lesson with the new words. Stays open when the server refuses the
+ * text.
+ */
 function EditLessonDialog(props: { readonly lesson: Lesson; readonly slug: string; readonly onClose: () => void }) {
   const { lesson, slug, onClose } = props;
   const [text, setText] = useState(lesson.text);

@@ -18,8 +18,8 @@ export interface Tabs {
   /** Asks the other tabs for the state of the connection to the server; called by a new tab. */
   readonly greet: () => void;
   /**
-   * Waits until this tab may read the stream, and then runs `work`. Does not run `work` if the signal `over` aborts the
-   * wait.
+   * Waits until no other tab reads the stream, and then runs `work`. Does not run `work` if the signal `over` aborts
+   * the wait.
    */
   readonly read: (over: AbortSignal, work: () => Promise<void>) => Promise<void>;
   readonly close: () => void;

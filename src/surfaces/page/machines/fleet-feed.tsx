@@ -35,8 +35,8 @@ export default function FleetFeed() {
     for (; workers.current < AT_ONCE && outdated.current.size > 0; workers.current++) void fetchOutdated();
 
     /**
-     * Fetches the data of outdated machines, one machine after another. Up to AT_ONCE calls of this function run in
-     * parallel. A machine that does not answer thus delays only one of the calls.
+     * Fetches the data of the machines whose data is out of date, one machine after another. Up to AT_ONCE calls of
+     * this function run in parallel. A machine that does not answer thus delays only one of the calls.
      */
     async function fetchOutdated(): Promise<void> {
       for (const name of outdated.current) {

@@ -3,8 +3,8 @@ import { ServerEvent } from '../wire.ts';
 const MAX_EVENT = 8 * 1_048_576;
 
 /**
- * How long to wait for the first event. The server sends this event at once. The first request after a start of the
- * server can hang, and the server then answers only a new request.
+ * How long to wait for the first event. The server normally sends this event at once. The first request after a start
+ * of the server can hang, and then only a new request gets an answer.
  */
 const FIRST_MS = 5_000;
 /**

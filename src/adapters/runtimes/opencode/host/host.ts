@@ -252,8 +252,8 @@ export class Host {
 
   private write(lines: readonly Line[]): void {
     const timestamp = new Date().toISOString();
-    // A line about tokens has the time of its answer, which may be older than this agent: an agent that resumes a
-    // conversation writes the earlier answers again.
+    // A line about tokens brings its own time, which is the time of the answer. That time can be before the start of
+    // this agent, because an agent that resumes a conversation writes the earlier answers again.
     const text = lines.map((line) => `${JSON.stringify({ timestamp, ...line })}\n`).join('');
     if (text !== '') appendFileSync(this.transcriptPath, text, { mode: 0o600 });
   }

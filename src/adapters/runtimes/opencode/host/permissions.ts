@@ -10,7 +10,7 @@ interface Rule {
 /**
  * Returns the permission rules for one session, which come after the operator's own rules. Handoffs and packages need
  * no permission, so they do not wait while the operator is away. The skill belongs to the operator, so the client asks
- * before changing it.
+ * before the agent changes the skill.
  */
 export function permissionRules(
   { handoffs, tools }: Pick<Settings, 'handoffs' | 'tools'>,

@@ -12,8 +12,8 @@ const LISTENS = /listening on http:\/\/127\.0\.0\.1:(\d+)/;
  */
 const START_MS = 180_000;
 /**
- * The server may never answer the first request after its start. After this time Baton sends the request again, and the
- * server answers it at once.
+ * After a start, the server sometimes does not answer the first request. After this many milliseconds, Baton sends
+ * the request again, and the server answers the second request at once.
  */
 const FIRST_REQUEST_MS = 2_000;
 const END_MS = 3_000;

@@ -1,6 +1,6 @@
 /**
- * The table of handoff runs with their steps, failures and times. The unique index allows one run in flight per agent, so that
- * an agent never has two handoffs at the same time.
+ * The table of handoff runs with their steps, failures and times. The unique index allows only one run in flight per
+ * agent, so that an agent never has two handoffs at the same time.
  */
 export const handoffRuns: readonly string[] = [
   `CREATE TABLE handoff_runs (

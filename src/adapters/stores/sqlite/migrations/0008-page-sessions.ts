@@ -1,4 +1,7 @@
-/** Browser sessions that are logged in to the page, so that a restart of Baton does not log them out. */
+/**
+ * The table of browser sessions that are logged in to the page. The sessions are stored, so that a restart of Baton
+ * does not log them out.
+ */
 export const pageSessions: readonly string[] = [
   `CREATE TABLE page_sessions (
      token_hash TEXT PRIMARY KEY,

@@ -1,7 +1,7 @@
 /**
- * Indexes that keep queries fast after years of history. The three new columns of an agent are 1 or null, so that their
- * indexes contain few agents. `state_stale_seq` is the number of the latest package event that the project's state file
- * does not include yet. Null means that the file is up to date.
+ * Indexes that keep queries fast after years of history. Each of the three new columns of an agent is 1 or null. The
+ * indexes of these columns leave out null, so they contain few agents. `state_stale_seq` is the number of the latest
+ * package event that the project's state file does not include yet. Null means that the file is up to date.
  */
 export const historyIndexes: readonly string[] = [
   `ALTER TABLE projects ADD COLUMN state_stale_seq INTEGER`,

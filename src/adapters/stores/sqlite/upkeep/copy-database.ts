@@ -2,7 +2,10 @@ import { chmodSync } from 'node:fs';
 import Database from 'libsql';
 import { schemaVersion } from '../migrate.ts';
 
-/** Makes a consistent copy that only the owner can read, while a running server keeps writing. */
+/**
+ * Makes a consistent copy of the database, even while a running server writes to the database. Only the owner can read
+ * the copy.
+ */
 export function copyDatabase(from: string, to: string): void {
   const db = new Database(from, { readonly: true });
   try {

@@ -111,8 +111,8 @@ function neededAgents(tx: Tx, runs: readonly Run[], purged: ReadonlySet<string>)
 
 /**
  * Returns the packages to delete. A chain of packages is deleted only as a whole, because an open package may refer to
- * any part of its chain. A purge of one agent or persona returns no packages, because an agent or persona takes part in
- * many chains.
+ * any part of its chain. For a purge of one agent or persona, returns no packages, because an agent or persona takes
+ * part in many chains.
  */
 function purgeablePackages(tx: Tx, { before, agent, persona }: PurgeScope, kept: Kept[]): readonly StoredPackage[] {
   if (agent !== undefined || persona !== undefined) return [];

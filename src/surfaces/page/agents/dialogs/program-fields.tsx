@@ -23,7 +23,7 @@ export function programFields({ model, lines }: ProgramText, capabilities: Runti
 }
 
 /**
- * Asks for a model and for arguments, if the agent type supports them. `whose` begins the labels, such as
+ * Lets the operator enter a model and arguments, if the agent type supports them. `whose` begins the labels, such as
  * "Successor's".
  */
 export function ProgramFields({

@@ -7,7 +7,10 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
 import { usePackageVerb } from './use-package-verb.ts';
 
-/** Fails a package, with a cause. The package then goes back to its sender. */
+/**
+ * Asks the operator for the cause of the failure, and then marks the package as failed. The package goes back to its
+ * sender.
+ */
 export function FailDialog({ detail, onClose }: { readonly detail: PackageDetail; readonly onClose: () => void }) {
   const [cause, setCause] = useState('');
   const send = usePackageVerb(detail);

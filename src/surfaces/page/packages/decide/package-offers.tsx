@@ -42,7 +42,7 @@ export function PackageOffers({ id, offers }: { readonly id: string; readonly of
   );
 }
 
-/** Asks for the new receiver. Stays open if the server refuses the receiver. */
+/** Asks the operator for the new receiver. Stays open if the server refuses the receiver. */
 function ReassignDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const post = usePost();
   const [to, setTo] = useState('');

@@ -21,7 +21,7 @@ export function personActions({ state, over, waiter, from, superseded_by, type }
 }
 
 /**
- * True if a question waits for the package's author and the author is not the operator. The operator may answer instead
+ * True if a question waits for the package's author and the author is not the operator. The operator can answer instead
  * of the author.
  */
 export const isOthersAnswer = ({ from, waiter, state }: Pick<PackageDetail, 'from' | 'waiter' | 'state'>): boolean =>

@@ -13,7 +13,7 @@ interface Props {
   readonly onChange: (changed: Partial<PackageFields>) => void;
 }
 
-/** A form that asks for the parts of a package that gives work to an agent. */
+/** A form for a package that gives work to an agent. */
 export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
   return (
     <div className="grid items-start gap-x-8 lg:grid-cols-2">

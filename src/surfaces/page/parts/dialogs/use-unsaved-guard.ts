@@ -1,7 +1,10 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useConfirm } from './confirm.tsx';
 
-/** Asks before unsaved text is lost: on navigation to another page, and when the tab is closed. */
+/**
+ * Asks the operator for confirmation before unsaved text is lost: on navigation to another page, and when the tab is
+ * closed.
+ */
 export function useUnsavedGuard(what: string | null): void {
   const ask = useConfirm();
   useBlocker({

@@ -37,8 +37,8 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [told, setTold] = useState('');
   const [wanted, focus] = useState<string | null>(null);
-  // Put the focus on the wanted button after the rows have moved, because a button that moves or becomes disabled loses
-  // the focus.
+  // After rows have moved, put the focus on the button that `wanted` names, because a button that moves or becomes
+  // disabled loses the focus.
   useEffect(() => {
     if (wanted === null) return;
     const buttons = wanted.split(' ').map((name) => form.current?.querySelector<HTMLElement>(`[data-focus="${name}"]`));
@@ -143,7 +143,7 @@ export default function AgentTypesEditor({ persona, draft, onChange }: Props) {
   );
 }
 
-/** Returns the agent type that a new row begins with: one that can start and is not in the list yet. */
+/** Returns the agent type that a new row begins with: if possible, one that can start and is not in the list yet. */
 const firstUnused = (runtimes: readonly RuntimeInfo[], choices: readonly Choice[]): string => {
   const unused = runtimes.filter(({ id }) => choices.every(({ runtime }) => runtime !== id));
   return (unused.find(({ why_unavailable }) => why_unavailable === null) ?? unused[0] ?? runtimes[0])?.id ?? '';
