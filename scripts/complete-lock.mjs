@@ -1,6 +1,6 @@
-// Completes package-lock.json, so that `npm ci` accepts the file everywhere. Adds the optional npm packages of other
-// platforms that the registry in use does not serve, and removes registry addresses. Run this script after npm install
-// changed the file.
+// Completes package-lock.json, so that `npm ci` accepts the file everywhere. Adds entries for optional npm packages
+// that are made for other platforms and that the registry in use does not serve. Also removes registry addresses. Run
+// this script after npm install changed the file.
 //
 //   node scripts/complete-lock.mjs [--check]
 //

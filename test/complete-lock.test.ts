@@ -29,7 +29,7 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
 });
 
 describe('optional npm packages that are missing in the lock file', () => {
-  it('a missing npm package is added with the version that its parent asks for and with the platform in its name', () => {
+  it("if the lock file lacks an npm package, an entry is added with the version that the package's parent lists and the platform in the package's name", () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',
@@ -40,7 +40,7 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('a missing npm package is added even if its parent is inside the folder of another npm package', () => {
+  it("if the lock file lacks an npm package, an entry is added even if the package's parent is inside the folder of another npm package", () => {
     const packages = completePackages({
       ...family([]),
       'node_modules/native/node_modules/inner': served({ optionalDependencies: { 'inner-win32-x64-msvc': '2.0.0' } }),
@@ -55,7 +55,7 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(completePackages(both)['node_modules/native-darwin-x64']?.dev).toBeUndefined();
   });
 
-  it('a missing npm package gets a libc entry only if a similar npm package in the lock file has a libc entry', () => {
+  it('the entry added for a missing npm package has a libc field only if the entry of a similar npm package has a libc field', () => {
     const names = ['native-linux-x64-gnu', 'native-linux-x64-musl'];
     const gnu = { os: ['linux'], cpu: ['x64'], optional: true };
     const plain = family(names, { 'node_modules/native-linux-x64-gnu': served(gnu) });
@@ -64,7 +64,7 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(completePackages(exact)['node_modules/native-linux-x64-musl']?.libc).toEqual(['musl']);
   });
 
-  it("if another version of a missing npm package is at the top level, the missing version is added in its parent's folder", () => {
+  it('if the lock file has another version of a missing npm package at the top level, the missing version is added in the folder of the parent package', () => {
     const packages = completePackages(
       family(['native-darwin-x64'], { 'node_modules/native-darwin-x64': served({ version: '0.9.0' }) }),
     );
@@ -73,11 +73,11 @@ describe('optional npm packages that are missing in the lock file', () => {
     expect(problemsOf(packages)).toEqual([]);
   });
 
-  it('a missing npm package without a platform in its name is refused', () => {
+  it('completing the lock file fails if the name of a missing npm package contains no platform', () => {
     expect(() => completePackages(family(['native-helper']))).toThrow(/native-helper .* does not tell which platform/);
   });
 
-  it('a missing npm package is refused when its parent asks for a range of versions', () => {
+  it('completing the lock file fails if the parent of a missing npm package asks for a range of versions', () => {
     const packages = { 'node_modules/native': served({ optionalDependencies: { 'native-darwin-x64': '^1.0.0' } }) };
     expect(() => completePackages(packages)).toThrow(/native-darwin-x64 .* asks for \^1\.0\.0/);
   });

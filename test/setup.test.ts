@@ -159,7 +159,7 @@ describe('the setup of programs that only some tests need', () => {
     });
   });
 
-  it('setup refuses a nats-server that is too old to check the chain of events', () => {
+  it('setup refuses a nats-server that is older than version 2.9', () => {
     shim('nats-server', 'echo "nats-server: v2.8.4"');
     const { status, stderr } = setup(['--nats-server']);
     expect(status).toBe(1);

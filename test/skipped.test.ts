@@ -39,7 +39,7 @@ it('the summary of a test run names each missing program only once', () => {
   expect(linesFor([])).toEqual([]);
 });
 
-it('every test that may be skipped says which program it needs', () => {
+it('every test that can be skipped says which program it needs', () => {
   const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const silent = files.filter((name) =>
     /\b(?:it|test|describe)(?:\.\w+)*\.(?:skip|skipIf|runIf|todo)\b/.test(

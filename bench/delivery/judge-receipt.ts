@@ -3,7 +3,7 @@ import type { DeliveryOutcome } from '../../src/app/ports/terminal.ts';
 /** The evidence about one delivered prompt, from the agent's own hooks and transcript. */
 export interface Receipts {
   /**
-   * True if the prompt's UserPromptSubmit event contained Baton's text. A hook of the operator may still block the
+   * True if the prompt's UserPromptSubmit event contained Baton's text. Even then, a hook of the operator can block the
    * prompt.
    */
   readonly submitted: boolean;

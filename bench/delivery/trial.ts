@@ -34,8 +34,8 @@ export interface TrialPlan {
   /** The reasons for which Baton may refuse the delivery. Undefined if Baton must deliver the text. */
   readonly obstacle?: readonly string[];
   /**
-   * True if the obstacle (such as a dialog or a draft) may come after the paste. In this case some bytes may already
-   * have reached the pane.
+   * True if the obstacle (such as a dialog or a draft) can appear after the paste. Bytes that reach the pane are then
+   * no failure.
    */
   readonly obstacleComesLate?: boolean;
   readonly reader?: ScreenReader;

@@ -1,5 +1,5 @@
 // The floor prototype: a minimal program that types prompts and hands agents off, for comparison with Baton. It uses
-// one tmux control client, one SQLite database with FULL commits and an agent that answers at once. It has no retries,
+// one tmux control client, one SQLite database with FULL sync and an agent that answers at once. It has no retries,
 // no checks of the screen and no recovery. The bench starts it as a separate process and sends it requests:
 //
 //   { do: 'start', count }             starts agents

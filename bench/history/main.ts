@@ -14,7 +14,7 @@ const YOUNG: History = { agents: 300, lost: 0, runs: 250, events: 1_000, package
 export const OLD: History = { agents: 11_000, lost: 1_000, runs: 10_000, events: 1_000_000, packages: 20_000 };
 
 export const ROUNDS = 9;
-/** The number of rounds that measure for how long each part blocks the event loop. */
+/** The number of rounds in which the bench measures how long each part blocks the event loop. */
 const BLOCK_ROUNDS = 3;
 /**
  * Each measured part, with its number of repetitions per round. A part that takes only microseconds needs more

@@ -11,8 +11,8 @@ import { type Evidence, type Expected, evidenceOf, SCENARIOS } from './scenarios
  * The outcomes of a run. The evidence is the practice agents' own logs (every byte, every prompt that a model got),
  * tmux, and the bytes on disk. The judge believes Baton only when Baton reports a failure.
  *
- * - `lost`: a run never ends. Or the run has not halted, but the document that the agent finished is not stored byte by
- *   byte under its record.
+ * - `lost`: a run never ends. Or the run has not halted, but the document that the agent finished has no handoff
+ *   record, or the stored bytes are not the bytes that the agent wrote.
  * - `doubled`: a model accepted one prompt (an instruction, a skill or an injection of one attempt) more than once, or
  *   more prompts than the operator asked for. Or one agent had two processes. Or there were more successors than the
  *   operator asked for, or two live ones. Or Baton typed /exit too often or pressed Escape twice.

@@ -69,9 +69,10 @@ const BETWEEN_PACKAGES = 12;
 const TOGETHER = 4;
 
 /**
- * An endless plan. Each crash point of a handoff is combined with each activity of the agent at the time of the
- * request. The seed decides the order of these rounds, which of the simultaneous runs of a round is at the crash point
- * when the server dies, and whether the next server dies as well.
+ * An endless plan. For each crash point of a handoff and each activity of the agent, one round requests handoffs during
+ * this activity and kills the server at this point. Other rounds interrupt the operator's actions, or exchange
+ * packages. The seed decides the order of the rounds, which of the simultaneous runs is at the crash point when the
+ * server dies, and whether the next server dies as well.
  */
 export function* fullPlan(seed: number): Generator<Round> {
   const chance = createRandom(seed);

@@ -14,7 +14,7 @@ export interface Tried {
   readonly accepted: number;
 }
 
-/** A machine that this test attacks, with a function that counts the commands that the machine performed. */
+/** A machine that this test attacks. `performed` returns how many commands the machine has performed. */
 export interface Target {
   readonly name: string;
   readonly route: string;
@@ -215,8 +215,8 @@ async function lieAboutTime(target: Target, { broker, sender, viewer }: Attacker
 }
 
 /**
- * Removes the sender from the fleet, then sends commands with the sender's signature. Then publishes the old list of
- * members, which still contains the sender, and again sends commands with this signature.
+ * Revokes the machine `sender`, then sends commands that are signed with its key. Then publishes the old list of
+ * members, which still contains `sender`, and sends such commands again.
  */
 async function revokedCommand(
   fleet: Fleet,

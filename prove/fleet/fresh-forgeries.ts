@@ -100,8 +100,9 @@ function second(signature: Buffer): Buffer {
 }
 
 /**
- * Stops the founder of the fleet. When the machine then asks the founder for the time, answers with an old answer of
- * the founder, unchanged or altered. Returns how often the machine performed an expired command.
+ * Stops the founder of the fleet. When the attacked machine then asks the founder for the time, sends back an old
+ * answer of the founder, unchanged or altered. Returns the number of such answers, and how many expired commands the
+ * machine performed.
  */
 export async function replayTime(fleet: Fleet, target: Target, { broker, sender }: Attackers): Promise<Tried> {
   const seen: Sealed[] = [];
@@ -116,8 +117,8 @@ export async function replayTime(fleet: Fleet, target: Target, { broker, sender 
   listener.unsubscribe();
   const base = target.performed();
   const long = instantFromMs(Date.now() - 3_600_000);
-  // A command that expired almost an hour ago. A machine accepts it only if the machine believes that the time is an
-  // hour earlier.
+  // A command that expired almost an hour ago. A machine accepts this command only if it believes that its clock is an
+  // hour fast.
   const command = commandsFor(target)({ issued_at: long, expires_at: after(long, 300_000) });
   const [old] = seen;
   const lies = [
@@ -175,7 +176,8 @@ export async function lieAboutLog(fleet: Fleet, broker: NatsConnection): Promise
 }
 
 /**
- * Lets a new machine join under the name of the revoked sender, then sends commands with the key of the old machine.
+ * Lets a new machine join under the name of the revoked machine `sender`. Then sends commands that are signed with the
+ * key of the revoked machine.
  */
 export async function replacedKey(
   fleet: Fleet,

@@ -42,7 +42,10 @@ export async function judgeLog(name: string, own: readonly LogMark[], as: NatsCo
 
 export const logOf = ({ store }: Machine): readonly LogMark[] => store.read((tx) => tx.eventsAfter(0, 1_000_000));
 
-/** Judges the logs of all machines. Stops the real machines first, and reads the logs from their stores. */
+/**
+ * Compares the hub's copy of every machine's log with the machine's own log. Stops the real machines first, and reads
+ * their logs from their stores.
+ */
 export async function judgeLogs(fleet: Fleet, as: NatsConnection): Promise<LogVerdict> {
   const verdicts: LogVerdict[] = [];
   for (const machine of fleet.real) verdicts.push(await judgeLog(machine.name, await machine.stopAndReadLog(), as));

@@ -195,10 +195,9 @@ const arrivals = ({ target, agentId, mark }: SentMessage): number => target.bato
 async function judgeEnd(fleet: Fleet, broker: NatsConnection) {
   for (const machine of fleet.real) await machine.rememberEnd();
   await fleet.caughtUp();
-  // Send old events to the hub only now, when all machines have reported everything. If the hub accepted an event after
-  // a gap, the machine could not continue its log. Choose a machine with many events. In a log with only one event, the
-  // hub would rightly accept the second event that this test sends, because this event would directly follow the last
-  // one.
+  // Send repeated events, and an event after a gap, only now, when all machines have reported everything. If the hub
+  // accepted such an event, the machine could not continue its log. Choose a machine with at least two events, because
+  // this test repeats the first two.
   const [busy] = fleet.simulated;
   if (busy === undefined) throw new Error('the fleet has no simulated machine');
   const repeats = await repeatEvents(fleet, busy);

@@ -6,10 +6,7 @@ export interface SeededSecret {
   /** The secret itself, which must not be found anywhere. */
   readonly value: string;
   readonly line: string;
-  /**
-   * The name of an environment variable with this secret. The name is set only if Baton cannot recognize the secret
-   * without knowing its value.
-   */
+  /** The name of an environment variable with this secret. Undefined if Baton recognizes the secret by its shape. */
   readonly variable?: string;
 }
 

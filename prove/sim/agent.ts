@@ -73,7 +73,7 @@ export class SimAgent {
    */
   readonly knew: readonly Received[];
   private readonly endedBefore: ReadonlyMap<string, number>;
-  /** True if the session already began with the skill. */
+  /** True if the SessionStart hook gave the session its skill. Baton must then not type the skill. */
   skillAtStart = false;
   /** True if Escape interrupted the agent's last turn and the screen still shows the interruption. */
   private brokenOff = false;
@@ -97,7 +97,7 @@ export class SimAgent {
   skillWasRefused = false;
   /**
    * True if nothing shows that the agent's last turn has ended, because the client reports no status and the Stop hook
-   * was lost. Baton must not type into such an agent (H49). A run that has to type into it must halt.
+   * was lost. Baton must not type into such an agent (H49), so a run that would have to type must halt.
    */
   restIsUntold = false;
   /** True if the hook that ends the agent's last tool was lost. */

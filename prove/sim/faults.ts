@@ -12,7 +12,7 @@ export interface Cast {
 
 export interface Fault {
   readonly name: string;
-  /** The rows of the fault catalog (docs/reliability/faults.md) that this fault covers. */
+  /** The numbers, such as `F1 F3`, under which docs/reliability/faults.md describes this fault. */
   readonly rows: string;
   readonly weight: number;
   readonly arm: (world: World, cast: Cast) => void;

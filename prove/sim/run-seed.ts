@@ -66,8 +66,8 @@ async function setUp(world: World, cast: Cast): Promise<number> {
   const agents = world.dice.chance(0.15) ? 2 : 1;
   const others = world.packages?.wornAtFirst ?? [];
   world.habitsOf = ({ predecessor, agentId }) =>
-    // All outgoing agents share one object with habits on purpose. A fault can then change the habits of an agent that
-    // already runs. The first successor has a separate object. All later successors behave well.
+    // On purpose, all outgoing agents share one object with their habits, so that a fault can change the habits of an
+    // agent that already runs. The first successor has a separate object. All later successors behave well.
     predecessor === null ? cast.outgoing : agentId <= agents + others.length + 1 ? cast.successor : goodHabits();
   world.boot();
   await world.timeline.play(() => world.baton?.isUp === true, MINUTE);

@@ -73,9 +73,12 @@ export class World {
   readonly notified: string[] = [];
   /** True if the simulated client can resume a conversation in a new process. */
   readonly canResume: boolean;
-  /** True if sessions begin with the skill. False if Baton types the skill. */
+  /** True if the SessionStart hook gives each session its skill. False if Baton types the skill. */
   readonly skillAtStart: boolean;
-  /** The faults that may make a run fail, by the id of the agent that they concern. The id 0 means all agents. */
+  /**
+   * The faults that are allowed to make a run fail, by the id of the agent that they concern. The id 0 means all
+   * agents.
+   */
   readonly blamed = new Map<number, Set<string>>();
   /**
    * The deadlines of the steps. The longest deadlines are shorter than in production, so that a seed takes less time.

@@ -170,7 +170,7 @@ export function longestFunction(sources) {
 }
 
 /**
- * Finds blocks of equal lines in two places of src. Imports and blank lines do not count.
+ * Finds blocks of lines that occur in two places of src. Imports and blank lines do not count.
  * @param {Sources} sources
  */
 export function repeatedBlocks(sources) {

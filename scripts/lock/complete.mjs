@@ -17,9 +17,9 @@
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
 /**
- * Adds an entry for every optional package that is listed but has no entry. npm leaves out packages that its registry
- * does not serve, and `npm ci` then refuses the file. The version comes from the package that lists the missing one;
- * the platform comes from the missing package's name.
+ * Adds an entry for each optional dependency that an npm package lists but that has no suitable entry in the lock file.
+ * npm writes no entry for a package that its registry does not serve, and `npm ci` then refuses the lock file. The
+ * version comes from the package that lists the missing one. The platform comes from the name of the missing package.
  *
  * @param {Packages} packages
  * @returns {Packages}

@@ -19,7 +19,7 @@ the newest run of one command. [How we prove](how-we-prove.md) says what the wor
 unknown, the figures were taken over from an older text, and the date is the day on which that text was written.
 `;
 
-/** Options that make a proof run another kind of test. Results with such an option are listed separately. */
+/** Options with which a proof performs another kind of test. Results with such an option are listed separately. */
 const MODE = /--(random|handoff|life|package|across)\b/;
 
 /** @param {string} command @returns {string} such as `prove:sim` or `prove:crash --random` */

@@ -29,7 +29,7 @@ const PROXIES = {
 };
 
 /**
- * Gives this process and its children an empty home, no desktop and no settings, not even for git. Without this, tests
+ * Gives this process and its children an empty home, no desktop and no settings, not even for git. Otherwise, tests
  * would execute the operator's shell files, and would show notifications about practice agents on the operator's
  * desktop.
  *
@@ -40,8 +40,8 @@ export function sitAtStrangersDesk() {
   const desk = strangersEnvironment(process.env, home);
   for (const name of Object.keys(process.env)) if (desk[name] === undefined) delete process.env[name];
   Object.assign(process.env, desk);
-  // Set the umask only in the main thread. Node refuses this in a worker thread, which shares the umask of its process
-  // anyway.
+  // Set the umask only in the main thread. A worker thread shares the umask of its process, and Node refuses to change
+  // the umask there.
   if (isMainThread) process.umask(0o022);
   return () => rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 }

@@ -36,7 +36,8 @@ const choose = async (page, name) => {
 };
 
 /**
- * Takes a picture of every page and dialog in every look, with 1, 8 and 40 agents.
+ * Takes pictures of all pages and dialogs in all looks (such as light, dark or phone). Takes the pages of COUNTED three
+ * times: with 1, 8 and 40 agents.
  * @param {BatonServer} baton @param {import('playwright-core').Browser} browser @param {string} folder
  */
 export async function takeAllPages(baton, browser, folder) {

@@ -5,8 +5,8 @@ import { ALL_LOOKS, LOOKS, openTab, signIn, visit } from './looks.mjs';
 
 /** The pages of a fleet by the names of their pictures. */
 const PAGES = {
-  // The pages of two machines must not be neighbors in this list. `visit` waits until the heading of the previous
-  // page is gone, but the pages of two machines share one heading element.
+  // The pages of two machines must not be neighbors in this list, because they share one heading element. `visit` would
+  // wait forever until the heading of the previous page is gone.
   'fleet-machine-away': '/machines/attic',
   'fleet-machines': '/machines',
   'fleet-agents': '/',
@@ -19,7 +19,7 @@ const IN_GUIDE = ['fleet-machines-light', 'fleet-agents-light'];
 
 /**
  * Takes pictures of a fleet of four machines, one of which is away: either the pictures of the guide, or all pages in
- * all looks.
+ * all looks (such as light, dark or phone).
  * @param {import('playwright-core').Browser} browser @param {string} folder @param {{ all: boolean }} which
  */
 export async function takeFleetPages(browser, folder, { all }) {

@@ -3,7 +3,7 @@ import { settle, visit } from './looks.mjs';
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('./views.mjs').Shot} Shot */
 
-/** The event stream. Without it, the page says that it is offline. */
+/** The event stream. If the page cannot read this stream, the page says that the connection is lost. */
 const EVENT_STREAM = /\/api\/events\?/;
 const AGENTS = /\/api\/agents(\?|$)/;
 
@@ -35,7 +35,7 @@ const inboxItem = (sentence, more) => ({
 });
 
 /**
- * Practice agents do not cause these views of the page, or only after a long time. To show the views, this script
+ * Views of the page that practice agents cause only after a long time or not at all. To show the views, this script
  * changes the server's answers.
  * @param {(page: Page, name: RegExp) => Promise<void>} press presses a button that opens a dialog
  * @returns {Readonly<Record<string, Shot>>}

@@ -9,7 +9,7 @@ const BREAKING = join(CACHE, 'setup.lock.breaking');
 const HEARTBEAT_MS = 5_000;
 /**
  * A lock whose heartbeat is older than this counts as abandoned, even if a process with the owner's process id runs.
- * This process may not be the owner, because the system reuses process ids.
+ * The system reuses process ids, so that process is not necessarily the owner.
  */
 const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
@@ -122,9 +122,9 @@ function isStale() {
   try {
     if (ageMs(LOCK) > ABANDONED_MS) return true;
     const owners = readOwners();
-    // Read the lock's owners twice. An owner may release the lock and end after the first reading. The two lists then
-    // differ, and the lock does not count as abandoned. A process on another machine cannot be checked here. Only the
-    // heartbeat of the lock shows that such a process is alive.
+    // Read the lock's owners twice, because an owner can release the lock and end after the first reading. The two
+    // lists then differ, and the lock does not count as abandoned. A process on another machine cannot be checked here.
+    // Only the heartbeat of the lock shows that such a process is alive.
     return (
       owners.length > 0 &&
       owners.every((name) => isHere(name) && !isAlive(Number(name.slice('pid-'.length)))) &&

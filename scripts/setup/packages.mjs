@@ -103,8 +103,8 @@ function refusalIn(output) {
 }
 
 /**
- * Returns the environment for npm. In a bare container or for a service user, HOME may not be writable, and npm could
- * not store its cache there. The cache then goes into this clone.
+ * Returns the environment for npm. If HOME is not writable, as in a bare container or for a service user, npm cannot
+ * store its cache there. The cache then goes into this clone.
  */
 export function npmEnvironment() {
   /** @type {NodeJS.ProcessEnv} */

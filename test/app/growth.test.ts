@@ -48,14 +48,15 @@ function inShortPages(list: string): string {
 }
 
 /**
- * The maximum number of database rows for each of two routes without pages, including SLACK. The first route reads up
- * to 100 agents. The second route reads up to 200 points and 2 × 200 lessons.
+ * The maximum number of database rows for each of two routes without pages, including the tolerance SLACK. The first
+ * route reads up to 100 agents. The second route reads up to 200 points and 2 × 200 lessons.
  */
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 
 /**
- * With the large history, an operation may need this many more SQL statements, and this many more rows, than with the
- * small history. The numbers vary a little, because background work does not always end at the same moment.
+ * The tolerance: compared with the small history, the large history must not cost an operation more than this many
+ * extra SQL statements, or more than this many extra rows. The numbers vary a little, because background work does not
+ * always end at the same moment.
  */
 const SLACK = 20;
 

@@ -178,8 +178,8 @@ it("[002 SC16] the prompts of a handoff are typed as plain text, whatever the op
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   }
-  // Baton removes control characters before it stores a prompt. The typed prompt must therefore begin with the stored
-  // prompt.
+  // Baton removes control characters before it stores a prompt, and types the stored prompt. The typed prompt must
+  // therefore be the stored prompt, followed only by a reference.
   const record = sim.ports.store.read((tx) => tx.handoffOfAgent(1))?.injectionPrompt ?? '';
   expect(record).toContain('asked to do: Mend [31mit now');
   expect(typed('-injection')).toBe(`${record} [baton:${sim.run().nonce}-injection]`);

@@ -304,7 +304,7 @@ describe('the skill at the start of a session', () => {
 });
 
 describe('an acknowledgment of a handoff', () => {
-  it('[F23] several acknowledgments with a wrong token cause one warning', async () => {
+  it('[F23] if an acknowledgment with a wrong proof is read a second time, Baton gives no second warning', async () => {
     const sim = await awaitingAcknowledgement();
     sim.hook(sim.agent(2), 'Acknowledge', { run_id: 1, proof: 'guess', task: 't' });
     const again = [...sim.hooks];
@@ -566,7 +566,7 @@ describe('the periodic check of all agents', () => {
       return { sim, id, ...lookFor(sim) };
     };
 
-    it('[H6] an empty composer on the screen alone does not make a working agent idle', async () => {
+    it('[H6] an empty composer on the screen is not enough to make a working agent idle', async () => {
       const { sim, id, look } = await working();
       for (let n = 0; n < 30; n++) await look();
       expect(sim.agent(id)).toMatchObject({

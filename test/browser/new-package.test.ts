@@ -41,7 +41,10 @@ afterAll(async () => {
 const fixture = (name: string): string =>
   new URL(`../fixtures/packages/seed-004/${name}.yaml`, import.meta.url).pathname;
 const printed = (name: string): string => readFileSync(fixture(name), 'utf8');
-/** Replaces the sender's name in an example of the seed, because the operator cannot send in the name of an agent. */
+/**
+ * Replaces the sender's name in an example of specification 004, because the operator cannot send in the name of an
+ * agent.
+ */
 const sentBy = (name: string, text: string): string => text.replace(/(from:\n +agent: )\S+/, `$1${name}`);
 const all = async (): Promise<string[]> =>
   (await scene.call<PackageList>('operator', 'GET', '?limit=200')).body.packages.map(({ id }) => id);

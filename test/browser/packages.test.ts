@@ -180,7 +180,7 @@ describe('the page of a package', () => {
     await state('Read').waitFor();
     const questions = ['Which endpoints are public?'];
     await scene.call(scene.ann, 'POST', `/${one.id}/ask`, { questions });
-    // A person may answer the question even though the sender is alive and could answer it.
+    // The page must let a person answer the question even while the sender is alive and could answer it.
     const answering = page.getByRole('region', { name: `Answer ${one.id}` });
     await answering.getByText('can still answer').waitFor();
     await button(answering, 'Send answers').click();

@@ -58,7 +58,7 @@ export const AUTOMATIC = {
 
 const partOf = (/** @type {Scene['baton']} */ { project }) => join(project, 'parser.txt');
 
-/** Returns whether the request follows the acknowledgment of a successor. */
+/** Returns whether the request comes directly after the `baton ack` command of a successor. */
 const isAcknowledged = (/** @type {any} */ { toolResult, tools, said }) =>
   toolResult !== null && tools.length > 0 && said.at(-1)?.includes('baton ack ');
 

@@ -110,8 +110,8 @@ export async function startBatonWith({
       await gone;
     },
     /**
-     * Waits until the server has ended, because this script killed the server or because the server reached its crash
-     * point. Then starts the server again.
+     * Waits until the server has ended, and then starts it again. The server ends because this script killed it, or
+     * because it reached its crash point.
      */
     startAgain: async (crash = '', patience = 60_000) => {
       await until('the death of Baton', async () => isOver(), Boolean, patience);

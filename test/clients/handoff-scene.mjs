@@ -195,7 +195,7 @@ export async function expectHandedOver(/** @type {Scene} */ scene, /** @type {an
   expect(before.state === 'ended', `the predecessor is ${before.state}`);
   const turns = model.turnsOf(await sessionOf(baton, after.id));
   const skill = readFileSync(join(baton.home, 'data/personas', persona.slug, 'skill.md'), 'utf8').trim();
-  // Some clients get their skill as the first prompt, so only a skill may come before the handoff prompt.
+  // Before the handoff prompt, only a skill is allowed, because some clients get their skill as the first prompt.
   const told = turns.findIndex(isInjection);
   const isFirst = turns.slice(0, told).every(({ prompt }) => prompt.includes('--- skill ---'));
   expect(told >= 0 && isFirst, `the first thing the successor heard: ${turns[0]?.prompt.slice(0, 200)}`);

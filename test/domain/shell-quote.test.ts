@@ -35,7 +35,7 @@ const HOSTILE = [
   '\u202e',
 ];
 
-/** Returns the words that a real shell reads in the line. */
+/** Joins the words to a command line. Returns the words that a real shell reads in this line. */
 function readBySh(words: readonly string[]): string[] {
   const line = `printf '%s\\0' ${words.join(' ')}`;
   return execFileSync('/bin/sh', ['-c', line], { encoding: 'utf8' }).split('\0').slice(0, -1);

@@ -34,7 +34,7 @@ describe('baton config', () => {
     expect(plain).toContain('port = 0  (config.json)\n  The port of the web page and the API');
   });
 
-  it('baton config --explain shows no value that may be a secret', async () => {
+  it('baton config --explain shows no value that could be a secret', async () => {
     const env = { SHOP_KEY: 'hush-hush', OLD: null };
     put({ env, projects: { shop: { env } }, notifications: { webhook: 'https://example.org/hush' } });
     for (const more of [[], ['--json']]) {

@@ -136,7 +136,7 @@ describe('baton doctor on a machine of a fleet', needs(NATS_SERVER), () => {
     expect(key?.remedy).toContain('chmod 600');
   });
 
-  it('while Baton on the hub is not running, baton doctor says that the hub cannot be reached', async () => {
+  it('after the machine with the hub has ended the fleet, baton doctor on another machine says that the hub cannot be reached', async () => {
     await hub.call('POST', '/api/fleet/leave', {});
     await expect.poll(async () => levels(await doctor(laptop))['fleet hub']).toBe('error');
   });

@@ -10,7 +10,7 @@ export interface PaneOptions {
   readonly plan?: string;
   readonly size?: readonly [columns: number, rows: number];
   readonly env?: Record<string, string>;
-  /** For an event, an additional hook command. It runs after the command that records the hook's input. */
+  /** For each event, an additional hook command, which runs after the command that records the hook's input. */
   readonly hooks?: Record<string, string>;
   /** If true, `start` does not wait until the composer is ready. */
   readonly immediate?: boolean;

@@ -95,7 +95,7 @@ describe('the installed product in another account', () => {
     expect(readdirSync(join(other.home, 'tmp'))).toEqual([]);
   });
 
-  /** Configures any free port, because another Baton may use the default port. */
+  /** Lets the operating system choose a free port, because another Baton may use the default port. */
   const configure = (home: string): void => {
     mkdirSync(join(other.home, home), { mode: 0o700 });
     writeFileSync(join(other.home, home, 'config.json'), '{"port":0,"reconcile_every_ms":300}');

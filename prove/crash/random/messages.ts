@@ -30,7 +30,7 @@ async function say(day: Day, sent: Sent): Promise<void> {
   sent.reason = answer.body.code ?? answer.body.reason ?? '';
 }
 
-/** Compares each message with the logs of all agents. Then judges each message to which the server gave no answer. */
+/** Compares each message with the logs of all agents. Then checks each message that the server did not answer. */
 export async function judgeSent(day: Day, { sent }: Book): Promise<void> {
   const logs = readLogs({ baton: day.lane.baton, own: day.own, adopted: day.adopted });
   for (const { offence, what } of [...judgeMessages(sent, logs), ...judgePrompts(logs)])
@@ -50,7 +50,10 @@ interface Remains {
 const warnings = (events: readonly Event[]): readonly string[] =>
   events.filter(({ type }) => type === 'agent_warning').map(({ data }) => String(data.sentence));
 
-/** Judges a message that got no answer because the server died. Only Baton's log shows what happened to the message. */
+/**
+ * Checks a message whose sender got no answer because the server died. Reports a finding if Baton's log has no verdict
+ * on the message or a false one, or if the message is lost and the operator was not notified.
+ */
 function judgeUnanswered(day: Day, { mark, agentId }: Sent, { logs, events, told }: Remains): void {
   const begun = events.find(({ type, data }) => type === 'message_begun' && String(data.excerpt).includes(mark));
   // The message never reached Baton. This is no finding, because the sender saw that the connection broke.

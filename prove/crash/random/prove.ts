@@ -136,8 +136,8 @@ async function killAgainAndAgain(day: Day, { kills, chance, startMs, untilRed }:
     await pause(Math.round(chance() * (MAX_LIFE_MS + 2 * lastStartMs)));
     await day.kill();
     while (lane.kills === killed) await pause(5);
-    // After a failed start, assume that the next start takes longer. Without this assumption, a machine that has become
-    // slower could not start any further server before the kill.
+    // After a failed start, assume that the next start takes longer. Otherwise, on a machine that has become slower,
+    // every server could be killed before its start is complete.
     lastStartMs = lane.recoveries.length > known ? (lane.recoveries.at(-1) ?? startMs) : lastStartMs * 1.2;
     if (lane.kills % 10 === 0) day.tell(`  ${lane.kills} of ${kills} kills`);
   }

@@ -63,7 +63,9 @@ const REQUESTS = [
   ['POST', '/api/projects/{project}/handoff-policy'],
 ] as const;
 
-/** Starts a handoff of this agent that needs the operator's approval. Waits until only the approval is missing. */
+/**
+ * Starts a handoff of this agent with a review by the operator. Waits until only the operator's approval is missing.
+ */
 export async function awaitApproval({ baton }: PackageProcess, agent: Agent): Promise<Run> {
   const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, { review: true });
   await baton.step(body.run_id, 'recorded');

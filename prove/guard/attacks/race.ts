@@ -14,8 +14,8 @@ interface Asked {
 }
 
 /**
- * Sends the same request from 32 processes at once. Exactly one of 32 logins may succeed. The same holds for handoff
- * requests and for approvals. Returns a sentence for each violation.
+ * Sends the same request from 32 processes at once. Exactly one of the 32 requests must succeed. Tries this with
+ * logins, approvals and handoff requests. Returns a sentence for each violation.
  */
 export async function race(
   scene: PackageProcess,

@@ -11,9 +11,9 @@ const NO_DOCUMENT = 'ignored|wrong_path|late_document|interrupted:instruction|qu
 const by = (...causes: readonly string[]): RegExp => new RegExp(`^(${causes.join('|')})`);
 
 /**
- * The faults that may cause a run to fail, by the failure code of the run. Such a fault concerns the agents of the run
- * or the whole simulated world. A run must survive all other faults, for example kills, lost, late or doubled hooks, a
- * failing store, clock jumps and short absences of tmux.
+ * For each failure code, the faults that are allowed to make a run fail with this code. Such a fault concerns the
+ * agents of the run or the whole simulated world. A run must survive all other faults, for example kills, lost, late or
+ * doubled hooks, a failing store, clock jumps and short absences of tmux.
  */
 export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   no_safe_point: by(

@@ -13,14 +13,14 @@ import { noteLog, noteReceived } from './observe.ts';
 /** Checks Baton's promises. The evidence is the records of the simulated agents, the panes and the disk. */
 
 /**
- * Baton may still type a prompt of a run this long after the run has ended. Baton checks that the prompt is wanted,
- * then waits up to this long for tmux, and then pastes the prompt.
+ * How long after the end of a run Baton is still allowed to type a prompt of that run. Baton checks that the prompt is
+ * wanted, then waits up to this long for tmux, and then pastes the prompt.
  */
 const ONE_ANSWER_MS = 100;
 
 export function judgeStart(world: World, launch: Launch): void {
   // Count only a process that is alive or whose session has begun. If a process has ended before its session began,
-  // Baton may start its agent again.
+  // Baton is allowed to start the agent again.
   const isThere = world.agents.get(launch.agentId)?.alive || world.row(launch.agentId)?.registeredAt != null;
   if (isThere) world.offend(`agent ${launch.agentId} was started twice`);
   if (launch.predecessor === null) return;
@@ -94,8 +94,8 @@ export function judgeReceived(world: World, agent: SimAgent, turn: Turn): void {
   const mine = agent.received.at(-1);
   const all = [...world.agents.values()].flatMap((each) => each.received);
   const same = all.filter(
-    // Each attempt of a run has its own references, so an agent may accept the prompt with a certain reference only
-    // once.
+    // Each attempt of a run has its own references. So if two accepted prompts have the same reference, Baton typed one
+    // prompt twice.
     ({ purpose, ref }) => purpose === turn.purpose && ref === (mine?.ref ?? null),
   );
   if (same.length > 1) world.offend(`doubled: agent ${agent.agentId} got ${turn.purpose} ${mine?.ref ?? ''} again`);
@@ -112,8 +112,8 @@ export function judgeCheck(world: World, path: string): void {
   if (run === undefined || agent === undefined || world.lookedFor.has(run.id)) return;
   const blamed = world.blamed.get(run.agentId);
   // Skip two cases in which Baton cannot know when the turn with the instruction has ended. In the first case, the hook
-  // of the prompt was lost, so Baton takes the next Stop hook for the end of this turn. In the second case, the prompt
-  // was queued, so it has the id of the turn that was running.
+  // of the prompt was lost, so Baton mistakes the next Stop hook for the end of this turn. In the second case, the
+  // prompt was queued, so it has the id of the turn that was running.
   if (blamed?.has('lost:UserPromptSubmit:instruction') || blamed?.has('queued:instruction')) return;
   if (!agent.hasEnded(promptRef(run, 'instruction')))
     world.offend(`run ${run.id}: the document was checked before the handoff turn ended`);
@@ -208,8 +208,8 @@ function judgeFailure(world: World, run: Run): void {
 }
 
 /**
- * Checks that an ended agent stays ended. One exception is allowed: if tmux does not answer a launch, Baton takes the
- * agent for ended, and may find out later that the agent is starting.
+ * Checks that an ended agent stays ended. One exception is allowed: if tmux does not answer a launch, Baton records the
+ * agent as ended, and can find out later that the agent is starting.
  */
 function judgeEnded(world: World, { type, agentId, data }: LoggedEvent): void {
   if (type === 'agent_state_changed' && data.from === 'ended' && data.to !== 'starting')

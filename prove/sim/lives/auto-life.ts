@@ -32,9 +32,10 @@ interface Counted {
 }
 
 /**
- * Plays the automatic handoffs of one simulated world, and judges them against its own records. The agents report a
- * full context, so Baton begins handoffs without a click. Meanwhile a person may cancel or snooze a countdown or type
- * into the agent, and Baton may be killed.
+ * Plays the automatic handoffs of one simulated world. Checks that Baton begins a handoff of each agent at most once,
+ * after a whole countdown, and not after a person has cancelled the handoff. The agents report a full context, so Baton
+ * begins handoffs without a click. Meanwhile a person may cancel or snooze a countdown or type into the agent, and
+ * Baton may be killed.
  */
 export class AutoLife {
   private readonly world: World;

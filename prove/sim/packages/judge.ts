@@ -6,8 +6,8 @@ import type { World } from '../world.ts';
 import type { PackageLife } from './life.ts';
 
 /**
- * Checks packages after each commit. Every open package must wait for an agent, a person or Baton. A package with a
- * decision must not be open.
+ * Checks packages after each commit. Every open package must wait for an agent, a person or Baton. A decided package
+ * must not be open, and an ended package must stay in its state.
  */
 export function judgePackages(world: World, life: PackageLife, known: Map<string, StoredPackage>): void {
   for (const stored of life.rows()) {

@@ -36,7 +36,7 @@ export async function benchFleet() {
       // Use agents without a persona. The card of such an agent shows its label, and the label contains the number of
       // times that the agent's state has changed. From this number the bench can see whether the card is up to date.
       const agentForm = { ...fleet.hub.agents[0], persona: null };
-      // Join two machines fewer than MACHINES, because the hub and the viewer count as machines, too.
+      // Join only MACHINES - 2 machines, because the hub and the viewer count as machines, too.
       for (let number = 1; number <= MACHINES - 2; number++) {
         await fleet.join(`machine-${number}`, AGENTS_EACH, { agentForm });
         if (number % 20 === 0) tell(`${number} simulated machines joined`);
@@ -64,7 +64,8 @@ export async function benchFleet() {
 /** @typedef {any} Fleet @typedef {any} RealMachine */
 
 /**
- * Waits until the viewer shows all machines as up and lists all their agents. Returns the milliseconds that this took.
+ * Waits until the viewer lists all agents and shows that all machines are live. Returns the milliseconds that this
+ * took.
  * @param {RealMachine} viewer @param {Fleet} fleet
  */
 async function completed(viewer, fleet) {

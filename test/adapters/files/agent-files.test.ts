@@ -332,7 +332,7 @@ describe('the files of personas and agents', () => {
     const folder = () => join(home.agents, '7');
 
     it.each(['it\'s\n$(id) `id` \\ ""\n', '', 'a=b', '#', '日本'])(
-      '[T20] the environment variable %j reaches an agent unchanged through a private file',
+      '[T20] an environment variable with the value %j reaches an agent unchanged through a private file',
       async (value) => {
         const [program = '', ...args] = await launch(value);
         const file = join(folder(), 'environment');

@@ -185,7 +185,7 @@ describe('the git report of a project', () => {
     expect(dirty?.files).toHaveLength(50);
   });
 
-  it('the git report keeps file names with newlines, quotes and escapes exact', async () => {
+  it('the git report contains file names with newlines, quotes and escapes unchanged', async () => {
     const folder = withCommit();
     const names = ['a\nb', 'q"uo\'te', 't\tab', '\u001b[31mred', '-rf', 'ünï', ' lead', '?? x'];
     for (const name of names) writeFileSync(join(folder, name), 'x\n');
@@ -303,7 +303,7 @@ describe('the git report of a project', () => {
     expect(usual.dirty?.files.map(({ path }) => path).sort()).toEqual(['cart.ts', 'ä ö']);
   });
 
-  it('the git report includes the commits ahead of and behind the last fetched upstream', async () => {
+  it('the git report counts the commits ahead of and behind the upstream, as last fetched', async () => {
     const origin = withCommit(repository('origin'));
     git(top, 'clone', '-q', origin, 'clone');
     const clone = join(top, 'clone');
@@ -356,7 +356,7 @@ describe('the git report of an unusual repository', () => {
     expect(await repositoryFacts(folder)).toMatchObject({ branch: 'main', head: git(folder, 'rev-parse', '@') });
   });
 
-  it('the git report includes the distance to an upstream that is a local branch', async () => {
+  it('the git report counts the commits ahead of and behind an upstream that is a local branch', async () => {
     const origin = withCommit(repository('origin'));
     const clone = (name: string): string => {
       git(top, 'clone', '-q', origin, name);
@@ -426,7 +426,7 @@ describe('the number of git calls', () => {
     expect(calls()).toBe(5);
   });
 
-  it('if two callers share one git report, each caller gets only the unknown commits of its own request', async () => {
+  it('if two callers share one git report, each caller learns only which of its own commit hashes are unknown', async () => {
     const folder = withCommit();
     const { facts } = countedFacts();
     const reports = await Promise.all([facts.git(folder, ['abcdef1']), facts.git(folder, ['abcdef2'])]);
@@ -442,7 +442,7 @@ describe('the number of git calls', () => {
     expect(await callsFor(clone, ['abcdef1234'])).toBe(6);
   });
 
-  it('the git report needs one more call of git if a changed file may have a git filter', async () => {
+  it('the git report needs one more call of git if a changed file could have a git filter', async () => {
     const folder = repository();
     writeFileSync(join(folder, '.gitattributes'), '*.bin binary\n');
     withCommit(folder);
@@ -521,7 +521,7 @@ describe('a git report that is unknown', () => {
   );
 
   it(
-    "if the project is a subfolder of another user's repository, the command that Baton advises makes git trust the repository (needs root)",
+    "if the project is a subfolder of another user's repository, git trusts the repository after the command that Baton advises (needs root)",
     needs(ROOT_ACCOUNT),
     async () => {
       const folder = withCommit(repository("Ann's shop"));

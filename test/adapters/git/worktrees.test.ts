@@ -94,7 +94,7 @@ it('Baton changes the worktrees of a repository one at a time', async () => {
 
 /**
  * Creates a fake git and returns its folder. The fake fails if two processes add or remove worktrees at the same time,
- * as the real git may.
+ * because the real git sometimes fails then.
  */
 function gitThatIsAlone(): string {
   const folder = join(top, 'bin');

@@ -221,7 +221,7 @@ describe('the config file', () => {
     ['{"notifications": {"ntfy": "https://ntfy.sh/"}}', /"notifications\.ntfy": must end with a topic/],
     ['{', /not valid JSON/],
     ['[]', /object/],
-  ])('an invalid config file is refused with an error that names the wrong key: %s', (text, sentence) => {
+  ])('an invalid config file is refused with an error that says what is wrong: %s', (text, sentence) => {
     expect(() => readConfig(config(text))).toThrow(sentence);
   });
 });

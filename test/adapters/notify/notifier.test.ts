@@ -195,7 +195,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(JSON.parse(got[0]?.body ?? '')).toEqual({ source: 'baton', ...MESSAGE, url: `${PAGE}/#/inbox`, ...none });
   });
 
-  it('[D11] the notification to ntfy contains the address of the inbox item', async () => {
+  it('[D11] the notification to ntfy contains the address of the handoff, or else of the inbox', async () => {
     await send(web({ ntfy: `${base}/topic` }), { ...MESSAGE, target: TARGET });
     const { click, actions } = got[0]?.headers ?? {};
     expect(click).toBe(`${PAGE}/#/runs/7`);
@@ -204,7 +204,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(got[1]?.headers.click).toBe(`${PAGE}/#/inbox`);
   });
 
-  it('[D11] the notification to the webhook contains the address of the inbox item', async () => {
+  it('[D11] the notification to the webhook contains the address of the handoff and the id of the inbox item', async () => {
     await send(web({ webhook: `${base}/hook` }), { ...MESSAGE, target: { ...TARGET, packageId: 'HO-2026-001' } });
     expect(JSON.parse(got[0]?.body ?? '')).toMatchObject({
       ...{ url: `${PAGE}/#/runs/7`, item_id: 12, agent_id: 1, run_id: 7, package_id: 'HO-2026-001' },

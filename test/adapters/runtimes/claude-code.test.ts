@@ -423,7 +423,7 @@ describe('the screen reader for Claude Code', () => {
     expect(draftOf('draft-history')).toBe('/model');
   });
 
-  it('the Claude Code screen parser does not report a menu that the operator opened as a question of the agent', () => {
+  it('if the operator has opened a menu, the Claude Code screen parser does not report the menu as a question of the agent', () => {
     for (const menu of ['model', 'menu-memory', 'menu-config', 'menu-hooks', 'menu-permissions'].map(
       (each) => `dialog-${each}`,
     ))
@@ -515,7 +515,7 @@ describe('[D11] the question of a permission request', () => {
     [{ tool_name: 'Bash', tool_input: { command: 7 } }, 'asks permission to use Bash'],
     [{ tool_name: 'Bash', tool_input: 'rm' }, 'asks permission to use Bash'],
     [{}, 'asks permission to use a tool'],
-  ])('the question of a permission request is taken from the command, file or question in %j', (given, question) => {
+  ])('Baton words the question of a permission request according to the hook payload %j', (given, question) => {
     const payload = { session_id: 's', ...given };
     expect(runtime.parseHook({ event: 'PermissionRequest', payload }).facts).toContainEqual(
       expect.objectContaining({ type: 'input_requested', question }),
@@ -539,7 +539,7 @@ describe('the hooks of a recorded session', () => {
     expect(parsed.filter(({ sessionId }) => sessionId === null)).toEqual([]);
   });
 
-  it('the hooks of Claude Code report whether a session was started, resumed or cleared', () => {
+  it('the hooks of Claude Code report whether a session start came from a launch, a compaction or /clear', () => {
     const sources = parsed.map(({ startedBy }) => startedBy).filter((source) => source !== null);
     expect(sources).toEqual(['startup', 'compact', 'clear']);
     expect(factsOf('SessionStart')).toEqual([
@@ -613,14 +613,14 @@ describe('the transcript reader for Claude Code', () => {
   const user = (content: unknown) => line({ type: 'user', message: { role: 'user', content } });
   const holds = (text: string) => runtime.transcript?.holds(path, text);
 
-  it("the transcript reader finds the user's prompts as plain text and as text blocks", async () => {
+  it('the transcript reader finds a prompt of the user, whether the transcript stores it as plain text or as a text block', async () => {
     writeFileSync(path, user('Go on. [baton:abcd-one]') + user([{ type: 'text', text: 'Go on. [baton:abcd-two]' }]));
     expect(await holds('[baton:abcd-one]')).toBe(true);
     expect(await holds('[baton:abcd-two]')).toBe(true);
     expect(await holds('[baton:abcd-three]')).toBe(false);
   });
 
-  it('the transcript reader skips blocked prompts, answers and tool results', async () => {
+  it('the transcript reader skips answers, tool results and blocked prompts', async () => {
     const mark = '[baton:abcd-blocked]';
     writeFileSync(
       path,

@@ -65,7 +65,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(read('dialog-permission')).not.toHaveProperty('leaving');
   });
 
-  it('a dialog offers no options if part of its question is off the screen', () => {
+  it("if part of a dialog is off the screen, Baton offers none of the dialog's options", () => {
     expect(read('dialog-small-permission')).toMatchObject({ isCut: true, options: [], textOption: null });
     for (const name of ['dialog-small-ask', 'dialog-small-ask-several', 'dialog-small-exit-background'])
       expect(read(name)).toMatchObject({ isCut: true, options: [], textOption: null });

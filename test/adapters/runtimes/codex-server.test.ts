@@ -134,7 +134,7 @@ describe('the control API of Codex', () => {
   let agentFolder = '';
   let count = 0;
   const session = (sessionId: string | null) => ({ agentId: 7, agentFolder, sessionId, clientPid: null });
-  // A busy machine may delay any answer of the fake server, so wait long for each answer that the server gives.
+  // On a busy machine, the fake server can be slow, so use long timeouts in all tests that expect an answer.
   const patient = { connect: 120_000, answer: 120_000, submit: 120_000, repeat: 120_000, confirm: 120_000 };
   const control = createCodexControl((window) => window, patient);
   const thread = (id: string, change: Partial<FakeThread> = {}): FakeThread => ({

@@ -83,7 +83,7 @@ describe('the launch of Codex', () => {
     ['Stop', 30, 'sha256:7bbefbac05f1963d294bc96fd0cf4a07c02eeb195b9b224299156bb7ab932230'],
     ['SessionStart', 30, 'sha256:709232484c0cb4132bc208dd2f1a8d31d9e145b0cf4cb4b8d57c17d1c10772ee'],
     ['Interrupt', 3, 'sha256:72b6ce0e04b82915b908abafe4cb4167a680effdf2edf9759c0b41a1e0e41ff7'],
-  ])('Baton computes the same trust hash for its %s hook as Codex 0.166.0', (event, timeout, hash) => {
+  ])("Baton and Codex 0.166.0 compute the same trust hash for Baton's %s hook", (event, timeout, hash) => {
     expect(hashOf({ event, command: `exec /home/op/hook ${event}`, timeout })).toBe(hash);
   });
 
@@ -214,7 +214,7 @@ describe('the status of a running Codex', () => {
     });
   });
 
-  it('Codex is busy while any of its conversations works, for example a subagent', async () => {
+  it('Codex is busy while a turn runs in any of its conversations', async () => {
     const [main, other] = [rolloutUntil(AFTER.text, 'rollout-main'), rolloutUntil(AFTER.text, 'rollout-sub')];
     const pid = await holding(main, other);
     appendFileSync(main, event('task_started', { turn_id: 't3' }));
@@ -228,7 +228,7 @@ describe('the status of a running Codex', () => {
     expect(await runtime.readStatus?.(pid)).toMatchObject({ status: 'idle' });
   });
 
-  it('a Codex process that has no rollout file open has no status', async () => {
+  it('Baton gets no status from a Codex process that has no open rollout file', async () => {
     expect(await runtime.readStatus?.(process.pid)).toBeUndefined();
     expect(await runtime.readStatus?.(2 ** 22 + 1)).toBeUndefined();
   });

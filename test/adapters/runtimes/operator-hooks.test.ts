@@ -17,7 +17,7 @@ const install = (text: string | undefined) => hooks.install(text, command).text;
 const uninstall = (text: string | undefined) => hooks.uninstall(text).text;
 const stateOf = (text: string | undefined) => hooks.look(text, command).state;
 
-/** Generates random settings. Each place where Baton writes its hooks may be absent, empty or filled. */
+/** Generates random settings. In these settings, each place where Baton writes its hooks is absent, empty or filled. */
 const group = fc.record(
   { matcher: fc.string(), hooks: fc.array(fc.record({ type: fc.constant('command'), command: fc.string() })) },
   { requiredKeys: [] },
@@ -156,7 +156,7 @@ describe('hooks in the settings of the operator', () => {
     expect(stateOf(after)).toBe('installed');
   });
 
-  it('after Baton has replaced its hooks of version 1 and then removed its hooks, the settings file is as before any installation', () => {
+  it('after Baton has replaced its hooks of version 1 and then removed its hooks, the settings file is as it was before the first installation', () => {
     const first = createOperatorHooks({ file: '/f', events: ['SessionStart', 'SessionEnd'], matched: new Set() });
     fc.assert(
       fc.property(text, (before) => {
@@ -214,7 +214,7 @@ describe('hooks in the settings of the operator', () => {
     expect(uninstall(after)).toBe(before);
   });
 
-  it('Baton warns about settings with comments, because a client may not load such settings', () => {
+  it('if the settings contain comments, Baton warns that the client does not load the settings file', () => {
     const seen = (text: string) => hooks.look(install(text), command).switchedOff;
     expect(seen('// mine\n{}')).toBe('the file contains comments, and the client does not load such a file');
     expect(seen('{"url": "http://x"}')).toBeNull();

@@ -59,7 +59,7 @@ export function runtimeContract(runtime: AgentRuntime): void {
       expect(argv.includes('a-session-before')).toBe(runtime.canResume);
     });
 
-    it('the runtime puts no secret into arguments, environment and files', () => {
+    it('the runtime puts no secret into the arguments, environment variables or files of its client', () => {
       // Only the launch script passes the token to the agent, because every user can read arguments with `ps`.
       const { argv, env, files } = plan;
       // A plan may name the environment variable that contains the token, because the client reads this variable

@@ -120,7 +120,7 @@ describe('tokens in a rollout of Codex', () => {
     });
   });
 
-  it('an agent that resumes a Codex conversation counts only the tokens that were added after its start', async () => {
+  it("for an agent that resumes a Codex conversation, Baton counts only the tokens that were added after the agent's start", async () => {
     expect(await used(fixture('codex/rollout.jsonl'), '2026-11-18T01:20:00.000Z')).toMatchObject({
       input: 3600,
       output: 75,

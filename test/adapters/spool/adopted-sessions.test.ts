@@ -96,7 +96,7 @@ describe('hooks of an adopted session', () => {
     await nothing();
   });
 
-  it('each hook of a client that Baton started is recorded only once', async () => {
+  it('the hook script for adopted sessions records nothing for a client that Baton started', async () => {
     await adopt();
     expect(fire('Stop', {}, { BATON_AGENT_TOKEN: 'x', BATON_AGENT_ID: '1' })).toMatchObject(quiet);
     expect(await waitingIn(spool)).toEqual([]);

@@ -61,7 +61,7 @@ describe('a hook of the Claude Code plugin', () => {
     program('baton-adopted', 'adopted');
   });
 
-  it('the plugin reports only the start and the end of a session that is not adopted', () => {
+  it('for a session that is not adopted, the plugin reports only the start and the end of the session', () => {
     for (const event of EVENTS_OF_ALL_VERSIONS) runHook(event);
     expect(said()).toBe(
       `candidate claude-code SessionStart ${process.pid} 2;candidate claude-code SessionEnd ${process.pid} 2;`,

@@ -66,7 +66,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => tx.packageById('HO-2026-009'))).toBeUndefined();
     });
 
-    it('the store finds packages by project, chain and party', async () => {
+    it('the store finds packages by project, by chain, and by sender or receiver', async () => {
       const store = await withProject();
       const over = { ...fresh(), id: 'HO-2026-002', state: 'completed' as const, from: 'x', to: 'y' };
       const child = aPackage('HO-2026-003');
@@ -151,7 +151,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(store.read((tx) => ids(tx.packagesDue(NOON, 10)))).toEqual(['HO-2026-002', 'HO-2026-003', 'HO-2026-004']);
     });
 
-    it('the store lists the packages that Baton must announce, and the packages whose sender or receiver may have ended', async () => {
+    it('the store lists the agents that Baton must notify of packages, and the agents whose end Baton must record with a package', async () => {
       const store = await withProject();
       const pending = (id: string, more: object = {}) =>
         aPackage(id, { record: { ...fresh(), id, state: 'pending', waiter: 'receiver' }, senderAgentId: 7, ...more });
@@ -198,7 +198,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(brief(2, 'HO-2026-003')).toEqual([]);
     });
 
-    it("the store lists a package until its last event is in the package's file on disk", async () => {
+    it("the store lists a package for writing to disk until the package's file contains the package's last event", async () => {
       const store = await withProject();
       const one = aPackage('HO-2026-001', { seq: 3 });
       const behind = (after?: string) => store.read((tx) => ids(tx.packagesBehind(10, after)));

@@ -237,7 +237,7 @@ describe('the SQLite store', () => {
     expect(checks()).toBe(0);
     const running = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(0);
-    // The first server still has the database open, as a killed server would have left it. The second server must
+    // The first store is still open, so the database looks like the database of a killed server. The second store must
     // therefore check the database when it opens the database.
     const second = openSqliteStore(path, () => 'h');
     expect(checks()).toBe(1);
@@ -271,7 +271,7 @@ describe('the SQLite store', () => {
     expect(() => openSqliteStore(path, () => 'h')).toThrow(/newer Baton/);
   });
 
-  it('the log cannot be changed or shortened through SQL', async () => {
+  it('the database refuses to change or delete an event of the log, and Baton detects a forced change', async () => {
     const path = newPath();
     const store = openSqliteStore(path, () => 'host-1');
     for (const type of ['a', 'b', 'c'])

@@ -14,7 +14,7 @@ function makeSignal() {
   return { changes, listener };
 }
 
-it('several notices of tmux that arrive together are reported at once, as one change', () => {
+it('several notices of tmux that arrive together are reported immediately, as one change', () => {
   const { changes, listener } = makeSignal();
   for (const line of ['%window-close @1', '%sessions-changed', '%output %1 x']) changes.onNotice(line);
   expect(listener).toHaveBeenCalledTimes(0);
@@ -22,7 +22,7 @@ it('several notices of tmux that arrive together are reported at once, as one ch
   expect(listener).toHaveBeenCalledTimes(1);
 });
 
-it('a notice that follows a reported change within 2 ms is reported too, but not at once', () => {
+it('a notice that arrives within 2 ms after a reported change is reported when the 2 ms have passed', () => {
   const { changes, listener } = makeSignal();
   changes.onNotice('%window-close @1');
   vi.advanceTimersByTime(0);

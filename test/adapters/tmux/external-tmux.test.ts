@@ -192,7 +192,7 @@ const processesOf = (path: string): boolean => {
 };
 
 describe('inspecting an external session', () => {
-  it('the inspection of an external session says whether the pane, the process or the tmux server is wrong', async () => {
+  it('the inspection of an external session says which one is wrong: the pane, the process or the tmux server', async () => {
     const agent = await startOutside();
     const other = await startOutside();
     expect(await rig.terminal.inspect({ socket, paneId: other.paneId, pid: agent.pid })).toMatchObject({

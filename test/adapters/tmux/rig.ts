@@ -121,7 +121,7 @@ export function createRig() {
     const log = join(dir, `${name}.log`);
     const argv = wrap([process.execPath, AGENT, JSON.stringify({ ...options, log })]);
     const pane = await terminal.launch({ sessionName: name, tag: `tag-${serial}`, argv });
-    // Baton calls closeAtExit once an agent's session has begun, so the test does the same here.
+    // As soon as the session of an agent has begun, Baton calls closeAtExit, so the test does the same here.
     await terminal.closeAtExit(pane);
     return agentWith(name, pane, log, terminal);
   }

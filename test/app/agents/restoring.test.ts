@@ -13,8 +13,8 @@ import type { Loss, Worktree } from '../../../src/domain/worktrees/worktree.ts';
 import { SimWorld } from '../engine/sim-world.ts';
 
 /**
- * Tests the restore of agents after an outage. Baton restores one agent at a time and restores each agent only once. If
- * another agent has taken over the work of an agent, Baton does not restore that agent.
+ * Tests how Baton restores agents after an outage. Baton restores one agent at a time, and each agent only once. Baton
+ * does not restore an agent whose work another agent has taken over.
  */
 
 let sim: SimWorld;

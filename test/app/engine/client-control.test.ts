@@ -131,7 +131,7 @@ describe('an agent whose client has a control API', () => {
     expect([done, [...answersOf.keys()].sort()]).toEqual(['observed', [agent.id, other.id].sort()]);
   });
 
-  it("if the client's control API reports idle, the agent is idle even if Baton cannot read its screen", async () => {
+  it("if the client's control API reports idle, the agent is idle even if Baton cannot read the agent's screen", async () => {
     const { sim, agent, look } = await scene({ state: 'working', rested: false });
     sim.screen = { kind: 'unknown', text: 'a new kind of line' };
     await look(6_000);

@@ -30,7 +30,7 @@ it('the inbox item about exactly one lost hook event uses the singular', async (
   expect(inbox(sim)).toEqual([expect.stringMatching(/^1 hook event \(a report from an agent\) was dropped, because/)]);
 });
 
-it('[X-7] Baton reports once that hooks could not be written, with the cause', async () => {
+it('[X-7] Baton reports, once and with the cause, that hooks could not be written', async () => {
   const sim = new SimWorld();
   const lost = { key: 'unwritten@1', count: 3, couldNotBeWritten: true };
   const told: string[] = [];

@@ -53,7 +53,7 @@ it("during a launch, the terminal adapter can ask Baton whether the agent's sess
   expect(answers).toEqual([false, true]);
 });
 
-it("once an agent's session has begun, the agent's pane may close when its program ends", async () => {
+it("once an agent's session has begun, Baton lets the agent's pane close when the agent's program ends", async () => {
   const sim = new SimWorld();
   const added = await sim.addAgent({ registeredAt: null, state: 'starting', priming: { status: 'none' } });
   const agent = { ...added, pane: sim.addPane(added.tmuxSession, paneTag(added)) };

@@ -67,7 +67,7 @@ it.each(['a client that reports work', 'a tool that has not ended'] as const)(
   },
 );
 
-it('[H6] a hook event restarts the half second in which the client must report idle', async () => {
+it('[H6] after a hook event, Baton accepts the document only when the client has reported idle for another half second', async () => {
   const sim = await withoutStop();
   sim.status = { status: 'idle' };
   const beganMs = sim.monotonic;

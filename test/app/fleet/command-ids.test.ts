@@ -12,7 +12,7 @@ const ID = '00000000-0000-4000-8000-000000000001';
 const ROUTE = '/api/agents/1/stop';
 
 /**
- * Creates a machine in a fleet with two operators, ann and bob. The fake signature of a text is the name of the
+ * Creates a machine in a fleet of three machines: ann, bob and laptop. The fake signature of a text is the name of the
  * signer's key.
  */
 async function machineOfFleet(machine: string) {
@@ -60,7 +60,7 @@ describe('a command id that two machines use', () => {
         return () => void stored.delete(listener);
       },
     } as unknown as Parameters<typeof createCommandSender>[2]['follower'];
-    /** Stores the answer that the machine `laptop` gives to a command of this sender. */
+    /** Stores the answer that the machine `laptop` gives to a command of the machine `from`. */
     const answer = (from: string) => async (): Promise<void> => {
       const body = JSON.stringify({ from, route: ROUTE, status: 200, body: { id: 1 } });
       await store.write((tx) => tx.saveFleetObject({ machine: 'laptop', kind: 'command', id: ID, position: 1, body }));
@@ -99,7 +99,7 @@ describe('a command id that two machines use', () => {
       const said = { id: ID, machine: 'laptop', from, method: 'POST', route, query: '', body: null, operator: 'cli' };
       return { text: JSON.stringify({ ...said, ...life }), signature: `K-${from}` };
     };
-    // Store a command of the operator ann without an answer, as if the machine had been killed while it performed the
+    // Store a command of the machine ann without an answer, as if `laptop` had been killed while it performed the
     // command.
     await store.write((tx) => tx.beginFleetCommand({ id: ID, from: 'ann', route: ROUTE, begunAt: NOON }));
     await taker.take(command('bob'));
@@ -109,7 +109,7 @@ describe('a command id that two machines use', () => {
       `refused a command of bob for ${ROUTE}: it has the id of a command of ann for ${ROUTE}`,
       `refused a command of ann for /api/agents/2/stop: it has the id of a command of ann for ${ROUTE}`,
     ]);
-    // The same command of the operator ann arrives again. Its answer must say that the command was interrupted.
+    // The same command of the machine ann arrives again. The answer must say that the command was interrupted.
     await taker.take(command('ann'));
     expect(store.read((tx) => tx.fleetCommand(ID)?.answer)).toContain('command_interrupted');
     expect(performed).toEqual([]);

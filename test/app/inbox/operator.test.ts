@@ -400,7 +400,7 @@ describe('an emergency handoff', () => {
     [null, 'instructing'],
     ['2100-01-01T00:00:00.000Z', 'failed'],
   ])(
-    '[H56] if the usage limit of an agent ends at %s, the action "instruct-again" leads to the step %s',
+    '[H56] if %s is the recorded end of the usage limit of an agent, the action "instruct-again" leads to the step %s',
     async (until, step) => {
       const sim = await withoutDocument();
       const words = 'Your credit balance is too low';

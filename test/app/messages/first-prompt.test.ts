@@ -34,7 +34,7 @@ async function work(ports: Ports): Promise<void> {
   await runner.stop();
 }
 
-/** Lets the client accept every message at once, as a real client does. */
+/** Lets the client accept every message immediately, as a real client does. */
 function acceptMessages(sim: SimWorld, agent: Agent): void {
   const { deliver } = sim.ports.terminal;
   Object.assign(sim.ports.terminal, {
@@ -87,7 +87,7 @@ describe('[U6] the first prompt of an agent', () => {
         const killed = createEffectRunner(sim.ports);
         void sim.record(sessionStarted(agent)).then(() => killed.wake());
       });
-      // After a kill, the server takes no more effects from the queue.
+      // Stop the runner, because a killed server takes no more effects from the queue.
       await runner.stop();
       const next = {
         ...sim.ports,

@@ -154,7 +154,7 @@ describe('unconfirmed messages', () => {
     expect(verdicts(on).at(-1)).toEqual(['accepted', 'late']);
   });
 
-  it('a message is unconfirmed at once when the agent is gone', async () => {
+  it('when the agent is gone, a message becomes unconfirmed immediately', async () => {
     const on = await scene();
     const gone = { type: 'agent_process_gone', agentId: 1, detail: 'gone' } as const;
     on.sim.beforePaste = () => on.sim.record(gone);

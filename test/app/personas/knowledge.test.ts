@@ -15,8 +15,8 @@ let sim: SimWorld;
 let experience: string;
 let writes: number;
 /**
- * Runs once, between the moment when Baton reads experience.md and the moment when Baton writes it. A test can change
- * the file at this time.
+ * If set, this function runs once, after Baton has read experience.md and before Baton writes it. A test changes the
+ * file in this function.
  */
 let meanwhile: (() => void) | undefined;
 
@@ -45,7 +45,7 @@ const document = (over: Partial<DocumentKnowledge>): DocumentKnowledge => ({
   beyond: { points: 0, lessons: 0 },
   ...over,
 });
-/** Passes on the knowledge in a document, as Baton does when it creates a successor. */
+/** Stores the open points and offers the lessons of a handoff document, as Baton does when it creates a successor. */
 async function handOver(over: Partial<DocumentKnowledge>): Promise<Run> {
   return sim.ports.store.write((tx) => {
     const run = tx.insertRun({ ...aRun(1, { step: 'completed', knowledge: document(over) }) });
@@ -179,7 +179,7 @@ describe('lessons of a persona', () => {
     expect(items()).toHaveLength(1);
   });
 
-  it('an accepted lesson stays in the inbox if experience.md cannot be written', async () => {
+  it('a lesson that a person accepts stays in the inbox if experience.md cannot be written', async () => {
     await handOver({ lessons: ['Lint first.'] });
     sim.ports.files.savePersonaText = async () => ({ outcome: 'unusable', why: 'it is read-only' });
     await acceptLesson(sim.ports, 1, undefined);

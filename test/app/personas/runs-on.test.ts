@@ -91,7 +91,7 @@ describe('a successor', () => {
     [{ runtime: 'nothing' }, 'runtime_unknown'],
     [{ model: 'two words' }, 'bad_request'],
     [{ runtime: 'other', args: ['a\u0007'] }, 'bad_request'],
-  ])('a handoff request is refused if the requested successor cannot run on %j', async (wish, code) => {
+  ])('a handoff request is refused if it asks for a successor with the invalid choice %j', async (wish, code) => {
     const { sim, agent } = await scene();
     const request = { reason: undefined, note: undefined };
     expect(await requestHandoff(sim.ports, agent.id, request, wish)).toMatchObject({ code });

@@ -155,7 +155,7 @@ describe('counting the tokens of agents', () => {
     expect(sim.ports.store.read((tx) => tx.agentById(agent.id))?.usage?.costMicros).toBe(17_484);
   });
 
-  it('an agent that resumes a conversation counts only the cost since the resume', async () => {
+  it('for an agent that resumes a conversation, Baton counts only the cost since the resume', async () => {
     const report = (agentId: number, costMicros: number) =>
       sim.ports.store.write((tx) =>
         recordFact(tx, sim.ports, {

@@ -127,7 +127,7 @@ describe('agents that need the operator, on the page', () => {
     await expect.poll(() => rows.count()).toBe(1);
   });
 
-  it('the command palette, opened with Ctrl K, finds an agent by name', async () => {
+  it('the command palette, opened with Ctrl K, finds an ended agent by its number', async () => {
     const agent = await baton.agent({ persona: false });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, { force: true });
     await baton.event(({ type, agent_id }) => type === 'agent_process_gone' && agent_id === agent.id);

@@ -253,7 +253,7 @@ describe('the page on a phone', () => {
     await context.close();
   });
 
-  it('the operator can start several agents at once with a prompt', async () => {
+  it('the operator can start several agents together, with the same first prompt', async () => {
     const { page, context } = await openPhone();
     const bodies: Record<string, unknown>[] = [];
     await page.route('**/api/agents', async (route) => {

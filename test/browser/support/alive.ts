@@ -24,7 +24,7 @@ export async function plantCanaries({ page, context }: Watched): Promise<void> {
   await live(page).waitFor();
 }
 
-/** Returns all content on the page that is more than plain text, and all errors since the previous call. */
+/** Returns everything on the page that can come only from hostile text, and all errors since the previous call. */
 export async function whatLives({ page, troubles }: Pick<Watched, 'page' | 'troubles'>): Promise<{
   readonly alive: readonly string[];
   readonly happened: readonly string[];
@@ -60,8 +60,8 @@ function findAlive(): string[] {
     if (!['http:', 'https:', 'mailto:'].includes(link.protocol)) found.push(`link: ${told(link)}`);
     if (!/^(?:https?:\/\/|mailto:|\/?#)/.test(link.getAttribute('href') ?? '#')) found.push(`address: ${told(link)}`);
   }
-  // In a terminal view, zero-width characters are harmless, because every column has a fixed width. All other text must
-  // not contain them. Characters that reorder text are forbidden on the whole page.
+  // Text fields are not checked. In a terminal view, zero-width characters are harmless, because every column has a
+  // fixed width, but characters that reorder text are forbidden. Everywhere else, both are forbidden.
   const REORDERS = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Bidi_C}]/u;
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node !== null; node = texts.nextNode())

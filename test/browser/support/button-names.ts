@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Buttons that belong to the page and not to one agent, handoff, package or persona. */
+/** Button names that need not say which agent, handoff, package or persona the button is for. */
 const PAGE_BUTTONS = new Set([
   ...['Skip to content', 'Start agent', 'Cards', 'List', 'All', 'Failed', 'Question', 'Decision', 'Notice'],
   ...['Dismiss all', 'Filters'],
@@ -24,8 +24,8 @@ const PAGE_BUTTONS = new Set([
   ...['Start 3 agents', 'Create persona', 'Save the daily token budget', 'Show date picker Show date picker'],
 ]);
 /**
- * Matches a button's name if the name says which object the button is for. Agents, handoffs, packages, events and
- * personas are named by number, projects and worktrees by name.
+ * Matches a button's name if the name says which object the button is for. Agents, handoffs and events are named by
+ * number, packages and personas by id, projects and worktrees by name.
  */
 const NAMES_ITS_OBJECT =
   /\b[Aa]gents? \d+\b|\bhandoff \d+\b|\bHO-\d{4}-\d{3}\b|\bevent \d+\b|\([a-z]+-[a-z]+-\d+\)|\b(?:of|for|project|worktree) \S/;

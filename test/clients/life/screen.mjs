@@ -1,6 +1,9 @@
 // Functions that read the screen of Claude Code.
 
-/** Returns the text in the composer as one line, or undefined if no composer is shown. */
+/**
+ * Returns the text in the composer, with one line for each row of the screen. Returns undefined if no composer is
+ * shown.
+ */
 export function composerIn(/** @type {string} */ screen) {
   const lines = screen.split('\n');
   const first = lines.findLastIndex((line) => /^❯/.test(line));

@@ -136,7 +136,7 @@ export const START = [
         /disableAllHooks|hooks are disabled|hooks/i.test(output),
         `the command says: ${output.trim() || 'nothing'}`,
       );
-      // If the start was refused, no agent may exist.
+      // If Baton refused the start, there must be no agent.
       const { agents } = await stage.baton.call('GET', '/api/agents');
       if (code !== 0 && agents.length === 0) return;
       await stage.says('inbox list', /hooks/i, 5_000);

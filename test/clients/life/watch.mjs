@@ -14,7 +14,10 @@ import { sentencesIn } from './judge/sentences.mjs';
 const STATUS_EVERY_MS = 20;
 const PANES_EVERY_MS = 300;
 const SENTENCES_EVERY_MS = 500;
-/** How long Baton may still report a working agent as idle. A busy machine needs this time to observe the agent. */
+/**
+ * How long Baton is allowed to report a working agent as idle. On a busy machine, Baton needs this time to notice the
+ * work.
+ */
 const CALLED_IDLE_FOR_MS = 4_000;
 
 export class Watch {

@@ -105,7 +105,7 @@ export async function startStubModel({ log } = {}) {
     asked.spent = spent;
     await answer(response, reply, { id: ++serial, spent }, asked);
   });
-  /** How often a prompt with each ⟦error KIND TIMES⟧ mark has already come. @type {Map<string, number>} */
+  /** For each ⟦error KIND TIMES⟧ mark, the number of requests with this mark so far. @type {Map<string, number>} */
   const faults = new Map();
   /** @returns {Reply | undefined} */
   const scriptedFault = (/** @type {Asked} */ { prompt, toolResult }) => {
@@ -121,13 +121,13 @@ export async function startStubModel({ log } = {}) {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     requests,
     /**
-     * Replaces the reply to the next requests that `fits` accepts. `reply` may wait before it returns. If it returns
-     * undefined, the request gets the usual reply.
+     * Replaces the reply to the next `times` requests for which `fits` returns true. The stub waits for a promise that
+     * `reply` returns. If `reply` returns undefined, the request gets the usual reply.
      * @param {Plan['fits']} fits @param {Plan['reply']} reply
      */
     instead: (fits, reply, times = 1) => void plans.push(...Array.from({ length: times }, () => ({ fits, reply }))),
     /**
-     * Makes the next requests that `fits` accepts fail as the real API does.
+     * For the next `times` requests for which `fits` returns true, the stub fails as the real API does.
      * @param {string} kind of api-errors.mjs @param {Plan['fits']} fits
      */
     fail: (kind, fits, times = 1) => {

@@ -26,7 +26,10 @@ async function untouched(/** @type {Stage} */ stage, /** @type {RegExp} */ shown
   }
 }
 
-/** Asks Baton to end the agent. Expects that Baton does not type the exit command, and that the inbox says so. */
+/**
+ * Asks Baton to end the agent. Expects that Baton does not type the exit command, and that the inbox says that Baton
+ * did not type it.
+ */
 async function isNotEnded(/** @type {Stage} */ stage) {
   const told = async () => {
     const { items } = await stage.baton.call('GET', '/api/inbox');

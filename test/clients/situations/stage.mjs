@@ -10,7 +10,9 @@ import { expect, isIdle, openScene } from '../handoff-scene.mjs';
 /** @typedef {{ name: string, about: string, byPane?: boolean, setting?: import('../handoff-scene.mjs').Setting & { env?: Record<string, string> }, play: (stage: Stage) => Promise<unknown> }} Situation */
 /** @typedef {import('../handoff-scene.mjs').Scene} Scene */
 
-/** How long Baton may still call a working agent idle. A busy machine needs this time to notice the work. */
+/**
+ * How long Baton is allowed to call a working agent idle. On a busy machine, Baton needs this time to notice the work.
+ */
 const CALLED_IDLE_FOR_MS = 5_000;
 const PATIENCE_MS = 60_000;
 

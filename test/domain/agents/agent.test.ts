@@ -113,7 +113,7 @@ describe('the state of an agent', () => {
     expect(after1(unknown, { type: 'agent_said_idle', agentId: 1, promptId: 'o' }).state).toBe('unknown');
   });
 
-  it('[F25] an agent counts as working while background tasks without a name run', () => {
+  it('[F25] an agent counts as working while unnamed background tasks are running', () => {
     const busy = after1(agent(), started('startup'), {
       type: 'turn_ended',
       agentId: 1,

@@ -60,7 +60,7 @@ describe('actions on a run', () => {
       expect(table.choose(action).run).toBe(before);
   });
 
-  it('[H36] the action "wait" gives the agent the full time again to become idle', () => {
+  it('[H36] after the action "wait", the agent again has the full time to become idle', () => {
     const table = new Turntable({ state: 'working' }).fact(place).wait(9 * MINUTE);
     expect(table.offered()).toEqual(['wait', 'interrupt', 'cancel']);
     table.choose('wait').wait(9 * MINUTE);

@@ -4,9 +4,9 @@ import { isEnd, type Part, walk } from '../walk/handoff-system.ts';
 import type { Budget, Kind, State } from '../walk/state.ts';
 
 /**
- * Explores every possible order of moves under the real rules. The moves are made by agents, hooks, effects,
- * observations, clicks, time and faults. Each walk has limits. `walk/properties.ts` checks every state. This test
- * checks that no run gets stuck.
+ * Explores every possible order of events under the real rules. The events are actions of agents and of the operator,
+ * hooks, effects, observations, faults, and the passing of time. `budget` limits how often each rare event happens.
+ * `walk/properties.ts` checks every state. This test checks that no run gets stuck.
  */
 interface Walk {
   readonly part: Part;
@@ -51,8 +51,8 @@ const WALKS: readonly Walk[] = [
 
 const EVERYBODY: readonly By[] = ['baton', 'operator', 'agent', 'hook'];
 /**
- * Even if the agents do nothing, Baton's and the operator's moves must be enough to end every run. The operator only
- * clicks and answers questions.
+ * In the world `any`, Baton and the operator alone must be able to end every run, even if the agents do nothing. The
+ * operator clicks, answers questions, and sends or removes drafts.
  */
 const BATON_ALONE: readonly By[] = ['baton', 'operator'];
 

@@ -303,7 +303,7 @@ describe('the document of a handoff', () => {
     expect(table.run.warnings[0]).toContain('end marker');
   });
 
-  it('[F24] a failed turn of the agent fails the run', () => {
+  it('[F24] a run fails if a turn of its agent fails', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'turn_failed', agentId: 1, promptId: 'p1', error: 'API Error: 400' });
@@ -327,7 +327,7 @@ describe('the document of a handoff', () => {
     });
   });
 
-  it('[H47] an interrupted turn fails the run after 30 seconds', () => {
+  it("[H47] a run fails 30 seconds after an interruption of the agent's turn", () => {
     const interrupted = { type: 'agent_seen_idle', agentId: 1, shows: 'interrupted' } as const;
     const table = new Turntable().upTo('awaiting_document').fact(interrupted).wait(29_000);
     expect(table.run.step).toBe('awaiting_document');
@@ -393,7 +393,7 @@ describe('exit and successor', () => {
         { kind: 'answer_exit', agentId: 1, runId: 7, ref: 'nonce-exit-answer-q1', questionId: 'q1', choice },
       ]);
       expect(inboxEntriesForRun(table.run, table.world)).toEqual([]);
-      // If Baton's own answer to the exit question fails, an inbox item asks the operator.
+      // If Baton's own answer to the exit question fails, an inbox item asks the operator to answer the question.
       const outcome = { verdict: 'refused', reason: 'busy', detail: "the agent's screen keeps changing" } as const;
       table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
       table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });
@@ -547,8 +547,8 @@ describe('deadlines and the order of events', () => {
     const table = new Turntable().upTo('injecting_skill').wait(60_000);
     table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
     expect(table.run.step).toBe('injecting_skill');
-    // The Stop hook of another turn removes the agent's open question from the run. It does not restart the deadline
-    // of the step: 60 of its 120 seconds are left.
+    // The Stop hook of another turn removes the agent's open question from the run. This hook does not restart the
+    // deadline of the step: 60 of its 120 seconds are left.
     table.fact(stop(2, 'other')).wait(59_000);
     expect(table.run.step).toBe('injecting_skill');
     table.wait(2_000);

@@ -133,7 +133,7 @@ describe('[L7] a conversation that the operator clears with /clear during a run'
     expect(table.offered()).toContain('instruct_again');
   });
 
-  it('if Baton types the handoff instruction again after a /clear, the finished document still has a warning about the /clear', () => {
+  it('if Baton types the handoff instruction again after a /clear, the run still warns about the /clear', () => {
     const table = new Turntable().upTo('awaiting_document').fact(cleared).wait(31_000).choose('instruct_again');
     table
       .fact(submitted(1, 'p9', 'nonce-instruction-2'))

@@ -83,7 +83,7 @@ describe('package transitions', () => {
     });
   });
 
-  it("[package P22] when the deadline of a gate's package passes, a non-blocking gate fails, but a blocking gate stays pending", () => {
+  it("[package P22] when the deadline that is written in a gate's package passes, a non-blocking gate fails, but a blocking gate stays pending", () => {
     const late = (kind: 'blocking' | 'non_blocking') =>
       play(waiting({ ...gatePackage(kind), expiresAt: NOON }), [{ type: 'clock_ticked' }], worldAt(1)).state;
     expect([late('blocking'), late('non_blocking')]).toEqual(['pending', 'failed']);

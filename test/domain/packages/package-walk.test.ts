@@ -136,7 +136,7 @@ it('[package P14] [package P15] [package P19] [package P21] [package P22] in any
     }),
     { numRuns: 2_000 },
   );
-  // Fail if the walks miss a state or a refusal. If they changed nothing, every other check would still pass.
+  // Fail if no walk meets one of these states or refusals. Walks that change nothing would pass every other check.
   for (const state of [...ACTIVE_STATES, ...TERMINAL_STATES])
     if (state !== 'cancelled') expect([...met], 'states met').toContain(state);
   for (const code of ['forbidden', 'stale_content', 'agents_cannot_decide', 'already_decided'])

@@ -183,14 +183,14 @@ describe('the lifecycle of a package', () => {
     expect(tick(first, 2 * HOUR)).toMatchObject({ state: 'pending', reminders: 2 });
   });
 
-  it('[package P19] [F35] if the clock was set back, the deadline of a package begins again without a reminder', () => {
+  it('[package P19] [F35] if the clock was set back, Baton computes a new deadline for the package and sends no reminder', () => {
     const restarted = (ms: number) => play(pending(), [{ type: 'deadline_restarted' }], worldAt(ms));
     expect(restarted(0)).toEqual(pending());
     expect(restarted(MINUTE)).toEqual(pending());
     expect(restarted(-24 * HOUR)).toEqual({ ...pending(), deadlineAt: after(NOON, -24 * HOUR + 10 * MINUTE) });
   });
 
-  it('[package P19] a package fails when its deadline passes', () => {
+  it('[package P19] a package fails when the deadline that is written in the package passes', () => {
     const lapsing = play(fresh({ expiresAt: NOON }), [{ type: 'clock_ticked' }]);
     expect(lapsing).toMatchObject({ state: 'failed', cause: 'The deadline 2026-01-15 12:00 UTC passed.' });
   });
@@ -384,7 +384,7 @@ describe('[004 Handoff to Human (Gate)] gates', () => {
     });
   });
 
-  it('[package P21] a decision about a gate is stored with the seal of the content', () => {
+  it('[package P21] a decision about a gate is stored with the seal of the content that the person saw', () => {
     expect(play(waiting(), [decided()])).toMatchObject({ state: 'completed', decision: { seal: SEAL } });
     expect(outcome(waiting(), decided({ seal: CHANGED }))).toBe('stale_content');
   });

@@ -136,8 +136,8 @@ describe('[T20] redaction of hostile text', () => {
     const few = knownValues(secrets.slice(0, 40).map(({ value, kind }) => ({ name: kind, value })));
     const repeated = (unit: string, length: number): string =>
       unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-    // A text that is eight times as long may take 24 times as long. An expression with quadratic time would take 64
-    // times as long. Times below 20 ms are too noisy and count as 20 ms.
+    // A text that is eight times as long is allowed to take at most 24 times as long. An expression with quadratic time
+    // would take 64 times as long. Times below 20 ms are too noisy and count as 20 ms.
     const slow = HOSTILE.filter((unit) => {
       const short = fastestOf(() => void redact(repeated(unit, 32_000), few), 20);
       const allowed = 24 * Math.max(short, 20);

@@ -63,7 +63,7 @@ describe('counting the usage of an agent', () => {
     expect(count([cost(100, 's1'), cost(0, 's2'), cost(30, 's2')]).usage?.costMicros).toBe(130);
   });
 
-  it('if the cost counter of a new session is younger than the previous counter, the whole cost of the new session counts, even if its first total is higher than the previous total', () => {
+  it('if the cost counter of a new session has run for less time than the previous counter, the whole cost of the new session counts, even if this cost exceeds the previous total', () => {
     const reports = [cost(100, 's1', { ageMs: 5_000 }), cost(120, 's2', { ageMs: 4_000 })];
     expect(count([...reports, cost(150, 's2', { ageMs: 9_000 })]).usage?.costMicros).toBe(250);
   });

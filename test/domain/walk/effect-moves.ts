@@ -9,8 +9,9 @@ import { record } from './record.ts';
 import { agentOf, newProcess, processOf, RUN_ID, type State, spend, type Wish, withProcess } from './state.ts';
 
 /**
- * The effects of one agent are performed one at a time, in order. To perform an effect is one move, and to report its
- * result is another. Typing has one more move, between paste and Enter. A crash resets the progress of every effect.
+ * The effects of one agent are performed one at a time, in order. Performing an effect is one move (step) of the walk,
+ * and reporting its result is another. Typing has one more move, between paste and Enter. A crash resets the progress
+ * of every effect.
  */
 export function effectMoves(state: State): readonly Move<State>[] {
   const agentIds = new Set(state.wishes.map(({ effect }) => effect.agentId));

@@ -1,6 +1,6 @@
 /**
- * The party that makes a move. Some checks let only certain parties move, to show that these parties can end a run
- * without the others.
+ * The party that causes a move (a step of the walk). Some checks allow moves of certain parties only, to show that
+ * these parties can end a run without the others.
  */
 export type By = 'baton' | 'agent' | 'hook' | 'operator' | 'cancel' | 'fault';
 
@@ -18,7 +18,7 @@ export interface System<S> {
   readonly isEnd: (state: S) => boolean;
 }
 
-/** Thrown when a rule is broken. The walk adds the list of moves that led to this state. */
+/** Thrown when a state breaks a rule. `explore` adds the list of moves that led to this state. */
 export class Broken extends Error {}
 
 export interface Graph<S> {

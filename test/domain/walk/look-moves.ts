@@ -112,8 +112,8 @@ export function timeMoves(state: State): readonly Move<State>[] {
 }
 
 /**
- * Checks that an hour without ticks uses up no deadline: the run may only enter steps that it would also enter at a
- * tick after one second.
+ * Checks that an hour without ticks uses up no deadline. After the hour, the step and the deadline of the run must be
+ * unchanged, or the run must be in the step to which a tick after one second would lead.
  */
 function unchanged(state: State): State {
   const [before, now] = [state.run, passUnseen(state).run];

@@ -28,7 +28,7 @@ export function checkAccepted({ agentId, accepted }: Process, run: Run | null): 
   must(new Set(refs).size === refs.length, `doubled: agent ${agentId} got the same prompt twice`);
 }
 
-/** Checks the rules at the moment when Baton pastes into a composer. */
+/** Checks that the rules allow Baton to paste this text into the composer now. */
 export function checkPaste(state: State, process: Process, what: What): void {
   must(process.composer === null && process.turn === null && !process.asking, `[H6] ${what} typed into a busy agent`);
   if (what === 'instruction') must(process.agentId === 1, 'the instruction went to the wrong agent');
@@ -60,8 +60,8 @@ export function checkWrite(state: State, write: Write): void {
 }
 
 /**
- * Checks after every fact that the run does not wait for an agent that is gone. Also checks each change of step and
- * that Baton published the change.
+ * After every fact, checks that the run is not waiting for an agent that is gone. If the fact changed the step of the
+ * run, also checks the new step, and that Baton published the change.
  */
 export function checkArrival(before: State, now: State, fact: Fact, notices: readonly Notice[]): void {
   const { run } = now;

@@ -160,7 +160,7 @@ describe('answers after Baton was killed', () => {
     ['answer:begun', 0],
     [':answer pressed', 1],
     ['answer:given', 1],
-  ])('if Baton is killed at %s during an answer, the next Baton presses no key', async (point, presses) => {
+  ])('if Baton is killed at %s while answering, the restarted Baton presses no key', async (point, presses) => {
     const other = new BatonProcess();
     await other.start({ BATON_CRASH_AT: `${point}#1` });
     try {

@@ -109,7 +109,7 @@ describe('Baton with a client like Codex or opencode', () => {
     expect((await say(agent.id, 'Say the word medlar.')).verdict).toBe('accepted');
   });
 
-  it('after a failed turn without a hook, the agent is idle as soon as its client reports idle (seen in Codex)', async () => {
+  it('if no hook reports a failed turn, the agent is idle as soon as its client reports idle (seen in Codex)', async () => {
     await baton.start();
     const agent = await baton.agent({ behaviour: { dropHooks: ['StopFailure'] }, persona: false });
     await say(agent.id, '[[practice:error]]');
@@ -117,7 +117,7 @@ describe('Baton with a client like Codex or opencode', () => {
     expect((await say(agent.id, 'Say the word medlar.')).verdict).toBe('accepted');
   });
 
-  it('after a failed turn without a hook and without a client status, the agent is never reported as idle', async () => {
+  it('if neither a hook nor the client status reports a failed turn, Baton never calls the agent idle', async () => {
     await baton.start();
     const agent = await baton.agent({ behaviour: { dropHooks: ['StopFailure'], noStatus: true }, persona: false });
     const before = await lastEvent();

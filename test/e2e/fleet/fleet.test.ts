@@ -92,7 +92,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
     expect((await watcher.call('GET', '/api/machines/laptop/agents/1')).status).toBe(200);
   });
 
-  it('a request to another machine is refused if only that machine itself may use the route', async () => {
+  it('a request to another machine is refused if its route can be used only on that machine itself', async () => {
     const { status, body } = await hub.call('GET', '/api/machines/laptop/settings');
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'not_from_afar' });
     expect(body.error).toBe('This can be done only on laptop itself, not from another machine');

@@ -45,7 +45,7 @@ describe('a fleet at its limits', needs(NATS_SERVER), () => {
     expect(problem()).toBeUndefined();
   }, 200_000);
 
-  it('if the history of a machine on the hub was emptied, the machine sends its whole log again', async () => {
+  it('if the hub has lost the history of a machine, the machine sends its whole log again', async () => {
     for (let count = 0; count < 30; count++) await machine.work();
     await fleet.caughtUp([machine], []);
     const broker = await fleet.asBroker();

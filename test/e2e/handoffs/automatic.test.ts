@@ -73,7 +73,7 @@ describe('automatic handoffs, end to end', () => {
     expect((await baton.call('POST', `/api/agents/${successor.id}/handoff`, {})).status).toBe(200);
   });
 
-  it('[H61] if a persona may have one automatic handoff a day, the second one on that day is held back', async () => {
+  it('[H61] if the limit of a persona is one automatic handoff a day, a second one on that day is held back', async () => {
     const agent = await baton.agent();
     await setPolicy(agent, { ...AUTO, per_day: 1 });
     await work(agent);

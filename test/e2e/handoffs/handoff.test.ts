@@ -146,7 +146,7 @@ describe('a handoff, end to end', () => {
     }
   });
 
-  it("[H14] [F53] if the agent's context is compacted while the agent writes its document, the run records this", async () => {
+  it("[H14] [F53] if the agent's context is compacted while the agent writes its document, the run records the compaction", async () => {
     const { run } = await handOver({ handoff: 'compact' });
     expect(run).toMatchObject({ step: 'completed', compacted_since_instruction: true });
   });

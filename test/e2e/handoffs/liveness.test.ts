@@ -214,7 +214,7 @@ describe('Baton after a restart', () => {
     expect((await send(idle.id, '[[practice:say still here]]')).body.verdict).toBe('accepted');
   });
 
-  it('[F36] if the spool was full, Baton reports this once after a restart', async () => {
+  it('[F36] if the spool was full while Baton was down, Baton reports the full spool once after its restart', async () => {
     await baton.kill();
     writeFileSync(join(spoolFolder(), 'full'), '');
     writeFileSync(join(spoolFolder(), 'overflow'), '.'.repeat(7));

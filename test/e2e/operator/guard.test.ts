@@ -57,7 +57,7 @@ describe('[T1] [T2] [T3] the access check (guard) before every route', () => {
       expect(await ask(host)).toMatchObject({ status: 400, body: { code: 'host_not_allowed' } });
   });
 
-  it('every answer of the server forbids framing and content from other origins', async () => {
+  it('every answer of the server forbids browsers to show the answer in a frame or to load content from other origins', async () => {
     for (const path of ['/', '/api/health', '/nowhere']) {
       const { head } = await raw(plain('GET', path));
       expect(head).toMatch(/content-security-policy: default-src 'none'.*frame-ancestors 'none'/i);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => baton.cleanUp());
 
-/** Returns the first code block below the heading that is in the language `language`. */
+/** Returns the first code block in the language `language` below the heading. */
 function blockOf(page: string, heading: string, language: string): string {
   const text = readFileSync(new URL(page, ROOT), 'utf8');
   const below = text.slice(text.indexOf(`\n## ${heading}\n`));

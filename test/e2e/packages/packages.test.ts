@@ -349,7 +349,7 @@ describe('hostile packages in the real server', () => {
     expect(readFileSync(join(scene.baton.home, 'baton.db')).includes(secret)).toBe(false);
   });
 
-  it('[package P21] if the content of a package has changed, an approval is refused', async () => {
+  it('[package P21] if an artifact has changed since the person saw the gate, an approval of the gate is refused', async () => {
     const { body } = await scene.create(gatePackage());
     writeFileSync(join(scene.projectPath, 'docs/api.md'), '# API\n13 endpoints\n');
     const decide = (seen: string | null) =>

@@ -41,7 +41,10 @@ const pass = () => ({
   },
 });
 
-/** Waits until the server answers the call or ends, because a killed server may never answer. */
+/**
+ * Waits until the server has answered the call or has ended. A server that is killed during the call often sends no
+ * answer.
+ */
 const answeredOrKilled = (call: Promise<unknown>) => Promise.race([call.catch(() => undefined), scene.baton.ended()]);
 
 const wearing = async (slug: string): Promise<readonly Agent[]> =>

@@ -93,7 +93,7 @@ describe('the commands for open points and lessons', () => {
     expect((await run('reopen-point', 'OP-2')).stdout).toContain('OP-2 is open');
   });
 
-  it('baton persona lessons lists the lessons to decide about and names the command that accepts a lesson', async () => {
+  it('baton persona lessons lists the undecided lessons and names the command that accepts a lesson', async () => {
     const { stdout } = await run('lessons', SLUG);
     expect(stdout).toContain('Lint first 1.');
     expect(stdout).not.toContain('Lint first 2.');

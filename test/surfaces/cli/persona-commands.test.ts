@@ -139,7 +139,7 @@ describe('the command line for personas', () => {
     expect(JSON.parse((await run('persona', 'lineage', SLUG, '--json')).stdout)).toEqual(lineage);
   });
 
-  it('after baton agent give-persona, a warning says that the agent may ask before it writes a handoff document', async () => {
+  it('after baton agent give-persona, a warning says that the agent might ask for permission before it writes a handoff document', async () => {
     baton.answer('POST /api/agents/3/persona', anAgent());
     const { code, stdout } = await run('agent', 'give-persona', '3', SLUG);
     expect([code, sent()]).toEqual([0, [['POST', '/api/agents/3/persona', { persona: SLUG, replace: false }]]]);

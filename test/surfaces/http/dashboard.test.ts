@@ -213,7 +213,7 @@ describe('runtimes in the API', () => {
 });
 
 describe('settings in the API', () => {
-  it('the settings include the templates and their placeholders', async () => {
+  it("the settings in the API include the handoff threshold and the paths of config.json and Baton's home", async () => {
     const settings = await api.get<SettingsView>('/api/settings');
     expect(settings).toMatchObject({ handoff_at_percent: 80, config_path: '/home/config.json', home: api.home });
   });

@@ -31,7 +31,7 @@ describe('[U3] names of agents and personas in the API', () => {
     },
   );
 
-  it('if several live agents have the requested name, the request is refused with their numbers', async () => {
+  it('if several live agents have the requested name, the refusal of the request gives their numbers', async () => {
     await sim.addAgent();
     await sim.addAgent();
     expect(await api.call('POST', '/api/agents/Con/handoff', {})).toMatchObject({

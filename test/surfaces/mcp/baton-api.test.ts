@@ -47,7 +47,7 @@ describe('MCP tool calls', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('an MCP tool never repeats a write that may have succeeded', async () => {
+  it('an MCP tool never repeats a write request that the server might have carried out', async () => {
     breaksOff = 1;
     await listen();
     expect(await api().ask(WRITE)).toMatchObject({ refused: { code: 'connection_lost' } });

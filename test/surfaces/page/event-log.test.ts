@@ -37,7 +37,7 @@ describe('the event log on the page', () => {
     expect(withLive(log, from(9, 12), all)).toBe(log);
   });
 
-  it('while the operator reads, the event log does not scroll and counts the new events', () => {
+  it('while the operator reads, the event log holds back the new events and counts them', () => {
     const log = withLive(begun(down(10, 8), 10, 3), from(11, 12), { ...all, isReading: true });
     expect(seqs(log.shown)).toEqual([10, 9, 8]);
     expect(log.heldCount).toBe(2);

@@ -98,7 +98,7 @@ describe('the edges of a lineage', () => {
     [[handoff(1, 2, { emergency: true })], 'handoff', 'emergency: no document'],
     [[handoff(1, null)], 'unrecorded', 'no record'],
   ] as const)(
-    'the line between a predecessor and its successor has a warning if knowledge may have been lost (case %#)',
+    'the line between a predecessor and its successor has a warning if knowledge could have been lost (case %#)',
     (handoffs, kind, gap) => {
       expect(gaps(...handoffs)).toEqual([
         [kind, gap],

@@ -42,14 +42,14 @@ describe('a rendered document', () => {
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', '#/settings', '../x', '//evil.example', 'JAVASCRIPT:x'])(
-    'a document does not contain a link to %s',
+    'the page does not turn the address %s in a document into a link',
     (href) => {
       expect(mended(element('a', { href }, text('click')))).toBe(`click <code>(${href})</code>`);
     },
   );
 
   it.each(['https://example.com', 'HTTP://example.com', 'mailto:a@example.com'])(
-    'a document contains a link to %s',
+    'the page turns the address %s in a document into a link',
     (href) => {
       expect(mended(element('a', { href }, text('click')))).toBe('<a>click</a>');
     },

@@ -144,7 +144,7 @@ describe('the form for a decision', () => {
     expect(buttonWords(draft({ option: 'approve', items: [0, 1] }), about)).toBe('Approve package');
   });
 
-  it('[package P21] if the content of a package changes, the decision form is reset', () => {
+  it('[package P21] if the content of a package changes, the decision form clears the option and the ticked items, but keeps its texts', () => {
     expect(chosenAnew({ option: 'approve', items: [0], reason: 'r', choice: 'B', conditions: 'c' })).toEqual({
       option: null,
       items: [],
@@ -227,8 +227,8 @@ describe('the number of packages that wait for an agent', () => {
     expect(count({ ...taker, id: 7, persona: persona('ann') })).toBe(3);
     expect(count({ ...taker, id: 8, persona: persona('con') })).toBe(1);
     expect(count({ ...taker, id: 9, persona: null })).toBe(0);
-    // [D15] An agent with the right persona may work in another project, or may be an adopted session. The page must
-    // not add the persona's packages to the count of such an agent.
+    // [D15] The page must not count a persona's packages for an agent that works in another project, or for an adopted
+    // session, even if the agent has this persona.
     expect(count({ ...taker, id: 10, persona: persona('ann'), project: { ...taker.project, id: 2 } })).toBe(0);
     expect(count({ ...taker, id: 11, persona: persona('ann'), adopted: true })).toBe(0);
   });

@@ -65,7 +65,7 @@ describe('the risk of removing a worktree', () => {
   });
 });
 
-it('workIn describes the unsaved work of a worktree in one line', () => {
+it('workIn describes the uncommitted changes and new commits of a worktree in one line', () => {
   expect(workIn(worktree({ uncommitted: { count: 2, untracked: 1, unsure: 0 }, ahead: 1, ignored: 1 }))).toBe(
     '2 uncommitted changes, 1 of them a new file, 1 commit ahead of main, 1 ignored entry',
   );

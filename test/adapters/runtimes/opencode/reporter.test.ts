@@ -73,7 +73,7 @@ describe('the reporter of opencode', () => {
     expect(notified?.payload.message).toBe('asks: Which color do you want?');
   });
 
-  it('if an opencode retry is interrupted, the opencode reporter records this in the transcript but reports no end of the turn', () => {
+  it('if an opencode retry is interrupted, the opencode reporter writes the interruption to the transcript but reports no end of the turn', () => {
     const { hooks, taken } = scene('again [[stub:error 429]]');
     expect(hooks).toEqual(['UserPromptSubmit']);
     const said = taken.flatMap(({ lines }) => lines).map(({ message }) => (message as { content?: unknown }).content);

@@ -8,7 +8,7 @@ afterEach(() => void vi.restoreAllMocks());
 const reader = { settleMs: 30, readScreen: () => ({ kind: 'ready' }) } as unknown as ScreenReader;
 
 it.each([3, 6, 12])(
-  'if the screen changes %i ms after a paste, Baton notices the change within 1.5 times this time',
+  'if the screen changes %i ms after a paste, Baton notices the change before 1.5 times that delay has passed',
   async (ms) => {
     // Each reading of the screen takes 0.1 ms. After `ms` milliseconds, the pane is gone. Baton needs only one reading
     // to notice this change.

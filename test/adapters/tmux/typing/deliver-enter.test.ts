@@ -43,7 +43,7 @@ describe('[F17] Enter after a paste', () => {
   });
 
   it.each([0, 120, 400])(
-    'if a client counts keys as part of a paste for %i ms, Baton presses Enter only afterwards',
+    'if a client treats keys within %i ms after a paste as part of the paste, Baton presses Enter only later',
     async (burstMs) => {
       const agent = await rig.startAgent({ burstMs });
       const patient = { ...reader, settleMs: burstMs + 30 };

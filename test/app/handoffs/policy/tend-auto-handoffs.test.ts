@@ -536,7 +536,7 @@ describe("an agent's own request for a handoff", () => {
 });
 
 describe('a handoff that Baton began by itself', () => {
-  it('an automatic handoff types the same instruction as a handoff by the operator', async () => {
+  it('in an automatic handoff, Baton types the handoff instruction to the agent', async () => {
     const at = await scene();
     await at.pass(190_000);
     const runner = createEffectRunner(at.sim.ports);

@@ -268,7 +268,7 @@ describe('the lint of package fields', () => {
       ['workflow_state/completed_steps'],
     ],
   ])(
-    '[package P6] for a workflow step that %s, the lint reports exactly the wrong fields of the workflow state',
+    '[package P6] if a workflow step %s, the lint reports all incorrect fields of the workflow state and no others',
     (_, state, expected) => {
       expect(places({ ...CLEAN, workflow_state: { name: 'w', ...state } }, 'HP505')).toEqual(expected);
     },
@@ -330,7 +330,7 @@ describe('the lint of package fields', () => {
     ['sub/.GIT/hooks/', true],
     ['.gitignore', false],
     ['.github/a.md', false],
-  ])('[package P10] the lint checks whether an artifact may have the path %s (refused: %s)', (path, isRefused) => {
+  ])('[package P10] the lint decides whether to refuse the artifact path %s: %s', (path, isRefused) => {
     const value = { ...CLEAN, context: { ...CLEAN.context, artifacts: [{ path }] } };
     expect(rules(value).includes('HP202')).toBe(isRefused);
   });

@@ -30,8 +30,8 @@ interface Rule {
 }
 
 /**
- * Returns whether the value satisfies the JSON Schema rule. Knows only the keywords in the requirements of the package
- * types.
+ * Returns whether the value satisfies the JSON Schema rule. Supports only the JSON Schema keywords that occur in the
+ * requirements of the package types.
  */
 function fits(rule: Rule, value: unknown): boolean {
   const record = value as Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ it('[package P5] the published JSON Schema enforces the requirements of each pac
   expect(isValid({ ...gate, ...asked, validation_request: { items: [] } })).toBe(false);
 });
 
-it('every rule of the package SPEC.md is cited by a test', () => {
+it('every rule in the specification of packages (SPEC.md) is cited by a test', () => {
   const numbers = [...file('src/domain/packages/SPEC.md').matchAll(/\*\*(P\d+)\*\*/g)].map(([, number]) => number);
   const cited = testTitles()
     .map(({ words }) => words)

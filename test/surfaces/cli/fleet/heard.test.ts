@@ -75,7 +75,7 @@ describe('a list of another machine', () => {
     expect(queries).toEqual([undefined, 'state=draft&limit=3']);
   });
 
-  it('`baton package inbox` is refused for another machine with a hint that names the command for open packages', async () => {
+  it('`baton package inbox` refuses the option --machine, and the hint names the command that lists open packages', async () => {
     const { code, stderr } = await runInHome(baton.home, ['package', 'inbox', '--machine', 'laptop']);
     expect([code, baton.seen]).toEqual([1, []]);
     expect(stderr).toContain('Only laptop itself can list the packages that wait for you there.');

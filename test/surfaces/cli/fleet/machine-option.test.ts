@@ -40,13 +40,14 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'package waive': ['HP005', '--why', 'a spike', '--until', '2027-01-01T00:00:00Z'],
 };
 /**
- * The subcommands without an id. If `package new` got an id, it would write a file with this name into the repository.
+ * The subcommands without an id. `package new` has a file name in place of the id, and would write this file into the
+ * repository.
  */
 const WITHOUT_ID = new Set(['agent list', 'events ', 'handoff list', 'inbox list', 'package list', 'package new']);
 
 /**
- * Runs a command with `--machine laptop`. Returns true if the command sends requests, and the API of another machine
- * has the route of each request.
+ * Runs a command with `--machine laptop`. Returns true if the command sends requests, and Baton's API has a route for
+ * each request.
  */
 async function worksFromAfar(root: string, verb: string): Promise<boolean> {
   const name = `${root} ${verb}`;

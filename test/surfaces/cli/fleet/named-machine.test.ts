@@ -102,7 +102,7 @@ describe('the option --machine', () => {
     expect(posts()).toEqual([{ url: '/api/machines/laptop/agents/3/stop', body: { force: false } }]);
   });
 
-  it('in `baton handoff`, the option --machine may stand before the subcommand', async () => {
+  it('`baton handoff` accepts the option --machine before the subcommand', async () => {
     baton.answer('GET /api/machines/laptop/runs', { runs: [], next: null });
     expect((await run('handoff', '--machine', 'laptop', 'list')).code).toBe(0);
     expect(baton.seen.map(({ url }) => url)).toEqual(['/api/machines/laptop/runs']);

@@ -68,7 +68,7 @@ describe('[package P37] the line "waits for" of baton package show', () => {
 });
 
 describe('baton package receive', () => {
-  it('baton package receive prints the commands of the receiver for an agent, but not for the operator', async () => {
+  it("baton package receive prints the receiver's commands if an agent runs it, but not if the operator runs it", async () => {
     const { body } = await scene.create();
     const mine = await runInScene(scene, 'operator', 'package', 'receive', body.id);
     expect(mine.stdout).toContain('Only reviewer-ann-2 can accept or decline it.');
@@ -82,7 +82,7 @@ describe('[package P13] baton package waive', () => {
   const waive = (id: string, until: string) =>
     runInScene(scene, 'operator', 'package', 'waive', id, 'HP005', '--why', 'A spike', '--until', until);
 
-  it('baton package waive prints when the waiver ends, and baton package show lists the waiver', async () => {
+  it('baton package waive prints the end time of the waiver, and baton package show lists the waiver', async () => {
     const { body } = await scene.create(scene.con, delegation(), { seal: false });
     const done = await waive(body.id, '2027-01-01T00:00:00Z');
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining(`HP005 is waived for ${body.id} until 202`)]);

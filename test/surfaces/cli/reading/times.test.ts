@@ -53,7 +53,7 @@ it('[U13] tables of agents and handoffs show relative times', async () => {
 });
 
 describe('baton events', () => {
-  it('[U9] baton events prints the sentence of each event on one line that fits into the terminal', async () => {
+  it('[U9] baton events describes each event on one line that fits into the terminal', async () => {
     const events = [
       anEvent(1, { sentence: `Agent 3 uses Read: ${'x'.repeat(400)}` }),
       anEvent(2, { sentence: 'Short' }),

@@ -57,7 +57,7 @@ describe('the name of an agent on another machine', () => {
     },
   );
 
-  it('the refusal of a name on an unknown machine names that machine', async () => {
+  it('if a request for an agent names an unknown machine, the refusal contains the name of the machine', async () => {
     const { body } = await api.call<{ error: string }>('GET', '/api/machines/tablet/agents/Con');
     expect(body.error).toBe('The fleet has no machine "tablet"');
   });

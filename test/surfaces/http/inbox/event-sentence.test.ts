@@ -105,7 +105,7 @@ describe('the sentence of an event', () => {
     expect(describeEvent(event(type)).kind).not.toBeNull();
   });
 
-  it('the sentence of an event names the evidence for the event', () => {
+  it('the sentence that describes an event names the evidence for the event', () => {
     const logged = (type: string, by: string) => ({ seq: 1, type, agentId: 3, data: { by } }) as unknown as LoggedEvent;
     const seen = viewEvent(logged('agent_seen_idle', 'status'));
     expect(seen).toMatchObject({ by: null, data: { by: 'status' } });
@@ -113,7 +113,7 @@ describe('the sentence of an event', () => {
     expect(viewEvent(logged('agent_created', 'operator/cli'))).toMatchObject({ by: 'operator/cli', data: {} });
   });
 
-  it("if the agent's name is known, the sentence of an event contains the name", () => {
+  it("if the agent's name is known, the sentence that describes an event contains the name", () => {
     const shown = (sentence: string, agent_id: number | null, label?: string) =>
       withLabel({ sentence, agent_id }, label);
     expect(shown('Agent 3 was created', 3, 'Ada')).toBe('Agent 3 (Ada) was created');
@@ -150,7 +150,7 @@ describe('the sentence of an event', () => {
     expect(typesOfKind('constructor')).toEqual([]);
   });
 
-  it('an event with malformed data still gets a sentence', () => {
+  it('the sentence that describes an event with malformed data does not contain "undefined"', () => {
     for (const type of ['agent_launched', 'prompt_typed', 'document_checked', 'operator_notified', 'settings_changed'])
       expect(eventSentence(event(type, {}))).not.toContain('undefined');
   });

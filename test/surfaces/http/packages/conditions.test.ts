@@ -118,7 +118,7 @@ describe('a gate approved under conditions', () => {
     expect(text).not.toContain('rotated');
   });
 
-  it('[package P34] a condition of an approval that is only a placeholder is refused', async () => {
+  it('[package P34] an approval is refused if one of its conditions is only a placeholder', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const refused = await decide(body.id, { conditions: ['[name of the condition]'] });
     expect([refused.code, refused.error]).toEqual(['bad_request', expect.stringContaining('[name of the condition]')]);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => scene.api.remove());
 
 describe.each(SECRETS)('[package P11] [T20] the secret %s', (secret) => {
-  it('a text about a package is refused if the text contains a secret', async () => {
+  it('every request about a package is refused if a text in the request contains a secret', async () => {
     const { con, ann } = scene;
     const { body: made } = await scene.create();
     const { body: gate } = await scene.create(con, gatePackage());

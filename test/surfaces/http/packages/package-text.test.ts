@@ -33,7 +33,7 @@ describe('a package sent as text', () => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  it('a package may be sent as JSON', async () => {
+  it('the API accepts a package that is sent as JSON', async () => {
     const value = delegation({ from: { agent: 'human' } });
     for (const text of [JSON.stringify({ handoff: value }, null, 2), JSON.stringify(value, null, '\t')])
       expect((await scene.create('operator', text, { project_id: 1, seal: false })).body).toMatchObject({

@@ -514,7 +514,7 @@ describe('a gate in the API', () => {
     expect([late.body.code, late.body.error]).toEqual(['already_decided', expect.stringContaining('approve')]);
   });
 
-  it('[package P20] a gate can be rejected, questioned or approved item by item', async () => {
+  it('[package P20] a person can reject a gate, ask a question about the gate, or approve its items one by one', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const decide = (given: object) => scene.post('operator', `/${body.id}/decide`, { seen: body.seen, ...given });
     expect((await decide({ option: 'reject' })).status).toBe(400);
@@ -618,7 +618,7 @@ describe('deadlines of packages', () => {
     expect(scene.events().filter(({ type }) => type === 'inbox_opened').length).toBe(3);
   });
 
-  it('a package that misses its deadline fails', async () => {
+  it('a package fails when the deadline that is written in the package passes', async () => {
     const { expectations } = delegation();
     const { body } = await scene.create(
       scene.con,

@@ -145,7 +145,7 @@ describe('the workflow of a project', () => {
     expect(errors(await send(ANN, true))).toEqual(['HP505']);
   });
 
-  it('[package P28] an agent cannot keep its package out of the workflow with the package field with which the operator can', async () => {
+  it('[package P28] the package field that keeps a package out of the workflow has no effect in a package from an agent', async () => {
     const { body } = await scene.create(scene.con, pass(CON, { extensions: APART_FROM_WORKFLOW }));
     expect([body.to, body.package.workflow_state]).toMatchObject([ANN, { current_step: 'build' }]);
   });
@@ -171,7 +171,7 @@ describe('the workflow of a project', () => {
     expect((await said({ remaining_steps: ['review'], current_step: 2 })).status).toBe(201);
   });
 
-  it('[004 Handoff Package Structure] [package P6] the field current_step of a package may name the step that its sender has just completed', async () => {
+  it('[004 Handoff Package Structure] [package P6] a package is accepted even if its field current_step names the step that the sender has just completed', async () => {
     const workflow_state = {
       name: 'feature',
       current_step: 'specify',
@@ -205,7 +205,7 @@ describe('the workflow of a project', () => {
     expect((await scene.create(scene.con, pass(CON))).body).toMatchObject({ type: 'sequential', to: ANN });
   });
 
-  it('[package P27] if the workflow file is invalid, a package that may be a workflow step is refused', async () => {
+  it('[package P27] if the workflow file is invalid, a package that could begin a workflow step is refused', async () => {
     scene.world.workflow = { kind: 'bad', sentence: 'This step is listed twice.', line: 6 };
     const refused = await scene.create(scene.con, pass(CON));
     expect(code(refused)).toBe('workflow_unusable');
@@ -265,7 +265,7 @@ describe('the gate after a workflow step', () => {
     expect(scene.world.ports.store.read(packagesFromLog)).toEqual(all());
   });
 
-  it('[package P21] [package P29] if the content has changed after the approval, the gate needs a second approval', async () => {
+  it('[package P21] [package P29] if the content has changed after the approval of a gate, Baton refuses the package and opens another gate', async () => {
     await scene.create(scene.con, pass(CON));
     const id = gates()[0]?.record.id ?? '';
     await decide(id, 'approve');

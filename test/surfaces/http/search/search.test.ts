@@ -147,7 +147,7 @@ describe('GET /api/search', () => {
     expect(body.error).toContain(sentence);
   });
 
-  it('[T3] an agent may not use the search', async () => {
+  it('[T3] the search refuses a request from an agent', async () => {
     const token = scene.world.ports.agentToken(scene.con.sessionUuid);
     const { status } = await scene.api.call('GET', '/api/search?q=word', undefined, token);
     expect(status).toBe(403);
