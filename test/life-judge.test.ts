@@ -105,7 +105,7 @@ test.each([
   expect(wrongAdvice(['Con asks: Go on?', CHOICE], { code, output })).toContain(output);
 });
 
-test("if `baton agent answer` offers --choice too, the inbox's advice to answer with --choice counts as right", () => {
+test("the judge accepts an inbox item's advice to answer with --choice if `baton agent answer` offers --choice, too", () => {
   expect(wrongAdvice([CHOICE], { code: 0, output: `Go on?\n  1. Yes\nquestion q\n${CHOICE}` })).toBeUndefined();
 });
 

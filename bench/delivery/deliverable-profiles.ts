@@ -41,8 +41,8 @@ export const claude = straight(() => ({}));
 export const burst = straight(() => ({ behaviour: { burstMs: 120 }, settleMs: 160 }));
 
 /**
- * Delivers to slow clients. The client in every second pane accepts a prompt 1.5 s after Enter. The client in each
- * other pane handles every key 1.5 s late.
+ * Delivers to two kinds of slow clients, in alternating panes. One kind accepts a prompt only 1.5 s after Enter. The
+ * other kind handles every key 1.5 s late.
  */
 export const slow = straight((pane) => ({
   behaviour: pane % 2 === 0 ? { acceptDelayMs: 1500 } : { echoDelayMs: 1500 },

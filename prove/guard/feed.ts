@@ -24,8 +24,8 @@ const OURS = ['_baton', 'agent-1', 'agent-2'];
 const SAMPLE = { quick: 20, slow: 100 };
 
 /**
- * Puts every hostile text (or a sample) into every sink, that is, every place where text enters Baton. Then checks
- * everything that Baton prints.
+ * Enters every hostile text, or a sample of these texts, at every place where Baton accepts text. Then checks everything
+ * that Baton prints.
  */
 export async function feedSinks(
   scene: PackageProcess,

@@ -38,7 +38,7 @@ process.exitCode = caught === wanted.length ? 0 : 1;
 
 /**
  * @param {import('../../prove/plants/plants.mjs').Plant} plant
- * @returns {Promise<string | undefined>} the failure that caught the bug
+ * @returns {Promise<string | undefined>} the test failure that shows the bug
  */
 function prove({ name, by, red = '' }) {
   if (by === SIM) return playWorlds(name);

@@ -50,7 +50,7 @@ const SWITCH_WORD = /^(?:y|n|yes|no|on|off)$/i;
 
 const whyNoWorktree = (name: string): string | undefined =>
   SWITCH_WORD.test(name)
-    ? `"${name}" is a text in YAML. Write true or false, or the name of a worktree.`
+    ? `"${name}" is read as a text, not as true or false. Write true or false without quotation marks, or the name of a worktree.`
     : name === ''
       ? undefined
       : refuseName(name)?.sentence.concat('.');

@@ -124,7 +124,7 @@ describe('hostile packages on the page', () => {
     await expectInert(watched, 'the events of packages');
   });
 
-  it('[T15] every hostile text of the test corpus is shown as visible text of a package', async () => {
+  it('[T15] a package shows every hostile text of the test corpus as plain text', async () => {
     const { page } = watched;
     await goTo(page, `/packages/${draft.id}`);
     const shown = (await page.getByRole('region', { name: 'Content' }).textContent()) ?? '';

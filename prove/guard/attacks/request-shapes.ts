@@ -1,4 +1,4 @@
-/** The parts of one request, before they are joined to bytes. */
+/** The parts of one request, before they are joined into bytes. */
 export interface RequestParts {
   readonly method: string;
   readonly path: string;

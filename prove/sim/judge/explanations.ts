@@ -31,7 +31,7 @@ export const EXPLAINED_BY: Readonly<Record<string, RegExp>> = {
   agent_gone: by(GONE),
   agent_error: by('api_error:instruction'),
   // One lost hook can cause this failure in two ways. If the Stop hook is lost and the document is unfinished, only the
-  // deadline shows that the turn has ended. If the hook that ends a tool is lost and the client reports no status, the
+  // deadline shows that the turn has ended. If the hook that reports the end of a tool is lost and the client reports no status, the
   // tool seems to run until the deadline.
   document_timeout: by(
     'hangs',

@@ -25,8 +25,9 @@ export interface NewAgent {
 }
 
 /**
- * Returns the record of automatic handoffs with which a resumed conversation begins. The record keeps only the
- * operator's decision to cancel or to snooze automatic handoffs. The countdown, for example, begins anew.
+ * Returns the first record of automatic handoffs for a resumed conversation. From the record of the ended agent, it
+ * takes over only the operator's decision to cancel or to snooze automatic handoffs. The countdown, for example, begins
+ * anew.
  */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,

@@ -13,9 +13,9 @@ const ABANDONED_MS = 60_000;
 const ABANDONED = 'Baton was stopped before the outcome was known';
 
 /**
- * Searches the transcript for messages without a receipt. Reports a message as overdue if the transcript does not
- * contain the message and no server will report the outcome: the server that sent it is gone, or the message is too
- * old.
+ * Searches the transcript for messages without a receipt. Reports a message that is not in the transcript as overdue in
+ * two cases: the server that sent the message no longer runs, or the message is so old that its server no longer reports
+ * the outcome.
  */
 export async function findMessageReceipts(
   ports: Pick<Ports, 'runtimes' | 'clock' | 'chance' | 'settings'>,

@@ -43,7 +43,7 @@ export function createKnownSecrets(): KnownSecrets {
   };
 }
 
-/** Returns the variables of an environment whose names say that they contain a secret. */
+/** Returns the environment variables that contain a secret, judged by their names. */
 export const secretsIn = (env: Readonly<Record<string, string | null | undefined>>): readonly NamedSecret[] =>
   Object.entries(env).flatMap(([name, value]) =>
     typeof value === 'string' && isSecretName(name) ? [{ name, value }] : [],

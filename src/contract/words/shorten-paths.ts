@@ -6,7 +6,7 @@ export interface PathPart {
   readonly path: string | null;
 }
 
-/** Matches an absolute or relative path with at least three slashes. A comma after the path belongs to the sentence. */
+/** Matches an absolute or relative path with at least three slashes. The match leaves out a comma after the path. */
 const PATH = /(?<![\w.~/-])[\w.~-]*(?:\/[^\s/:;,"'()]+){3,}/g;
 const LONGEST = 40;
 

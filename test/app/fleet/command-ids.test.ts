@@ -60,7 +60,7 @@ describe('a command id that two machines use', () => {
         return () => void stored.delete(listener);
       },
     } as unknown as Parameters<typeof createCommandSender>[2]['follower'];
-    /** Stores the answer that the machine `laptop` gives to a command of the machine `from`. */
+    /** Stores the answer that the machine `laptop` gives to a command that the machine `from` sent. */
     const answer = (from: string) => async (): Promise<void> => {
       const body = JSON.stringify({ from, route: ROUTE, status: 200, body: { id: 1 } });
       await store.write((tx) => tx.saveFleetObject({ machine: 'laptop', kind: 'command', id: ID, position: 1, body }));

@@ -96,7 +96,7 @@ describe('a handoff record with an outdated document', () => {
     });
   });
 
-  it('[S-3] if a run is cancelled before a fresh document is written, the recorded document can still be used', () => {
+  it('[S-3] if a run is canceled before a fresh document is written, the recorded document can still be used', () => {
     const table = cancelledBehindRecord().choose('resume').fact(secondPlace).choose('cancel');
     expect(table.offered()).toEqual(['resume', 'use_recorded']);
     expect(table.choose('use_recorded').run.document?.path).toContain('080000');

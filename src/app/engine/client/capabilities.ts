@@ -14,7 +14,7 @@ export function capabilitiesOf(runtime: AgentRuntime): Readonly<Record<Capabilit
     compaction: declares.includes('compaction'),
     questions: declares.includes('questions'),
     interrupt: declares.includes('interrupt'),
-    // A session that begins only with its first prompt cannot get the skill from a hook. Baton types the skill as the
+    // A session that does not begin before its first prompt cannot get the skill from a hook. Baton types the skill as the
     // first prompt instead.
     skill_at_start: runtime.sessionStartOutput !== undefined && runtime.startsWithFirstPrompt !== true,
     package_tools: declares.includes('package_tools'),

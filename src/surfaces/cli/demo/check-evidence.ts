@@ -67,7 +67,7 @@ const inputOf = (entry: LogEntry): Readonly<Record<string, unknown>> => entry.in
 const isAck = (command: string, runId: number, token: string): boolean =>
   command.startsWith(`baton ack ${runId} --proof ${token} `);
 
-/** The text typed to an agent. Joins all chunks first, because a word could be split across two chunks. */
+/** Returns the text typed to an agent. Joins all chunks first, because a word could be split across two chunks. */
 function typedTo(log: readonly LogEntry[]): string {
   const bytes = log.filter(({ type }) => type === 'bytes').map(({ hex }) => Buffer.from(String(hex), 'hex'));
   const pastes = log.filter(({ type }) => type === 'paste').map(({ text }) => String(text));

@@ -216,7 +216,7 @@ describe('baton up', () => {
     ['agents:\n  - name: Con\n    role: dev\n    prompt: ""\n', 'line 4: agents.0.prompt: This value is empty.'],
     [
       'agents:\n  - name: Con\n    role: dev\n    worktree: no\n',
-      'line 4: agents.0.worktree: "no" is a text in YAML. Write true or false',
+      'line 4: agents.0.worktree: "no" is read as a text, not as true or false. Write true or false',
     ],
     [
       'agents:\n  - name: Con\n    role: dev\n    worktree: my tree\n',
