@@ -27,6 +27,8 @@ export type Judged = Pick<Run, 'reason' | 'note' | 'review' | 'background' | 'ru
 
 function hintAbout(run: Run, agent: Agent): string {
   const { id, step, failure, broughtBackAgentId } = run;
+  if (step === 'failed' && failure?.at === 'undoing')
+    return `The undo of handoff ${id} failed. Finish the undo, so that Baton resumes the conversation of agent ${run.agentId}: baton handoff retry ${id}`;
   if (step === 'failed' && run.successorAgentId === agent.id)
     return isLive(agent)
       ? `Agent ${agent.id} has not got the document of agent ${run.agentId}, because handoff ${id} failed (${failure?.sentence ?? 'no sentence'}). Continue that handoff: baton handoff resume ${id}`

@@ -166,7 +166,7 @@ describe('[H1] a handoff request', () => {
   });
 });
 
-describe('[H43] an emergency request after an undo', () => {
+describe('[H43] a handoff request after an undo', () => {
   it('after an undo, the refusal of an emergency handoff names the agent that resumed the conversation', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
     const undone = run({ step: 'cancelled', handoffId: 1, broughtBackAgentId: 4 });
@@ -174,4 +174,27 @@ describe('[H43] an emergency request after an undo', () => {
     expect(judged).toMatchObject({ code: 'handoff_in_progress', hint: expect.stringContaining('agent 4') });
     expect(judged).not.toMatchObject({ hint: expect.stringContaining('resume') });
   });
+
+  it.each([
+    [
+      'an ended successor',
+      { id: 2, state: 'ended', endedAt: T0 },
+      (successor: Agent, run: Run) => validateEmergency(successor, [run], undefined, ask),
+    ],
+    ['a live successor', { id: 2 }, (successor: Agent, run: Run) => validateRequest(successor, [run], undefined, ask)],
+    [
+      'the predecessor',
+      { id: 1, state: 'ended', endedAt: T0 },
+      (predecessor: Agent, run: Run) => validateEmergency(predecessor, [run], record, ask),
+    ],
+  ] as const)(
+    'after a failed undo, the refusal of a handoff of %s says that the undo must be finished',
+    (_, over, judge) => {
+      const failure = { at: 'undoing', code: 'successor_did_not_end', sentence: 's', hint: 'h' } as const;
+      expect(judge(agent(over), run({ step: 'failed', failure, handoffId: 1, successorAgentId: 2 }))).toMatchObject({
+        code: 'handoff_in_progress',
+        hint: 'The undo of handoff 5 failed. Finish the undo, so that Baton resumes the conversation of agent 1: baton handoff retry 5',
+      });
+    },
+  );
 });
