@@ -41,10 +41,11 @@ const machine = (name: string, over: Partial<Machine> = {}): Machine => ({
   packages_open: 0,
   ...over,
 });
-const found = (check: string, fleet: Partial<FleetStatus>, ...others: Machine[]): Finding | undefined =>
-  assessFleet({ fleet: { ...FLEET, ...fleet }, machines: [machine('laptop'), ...others] }, '0.2.0').find(
+const allFound = (check: string, fleet: Partial<FleetStatus>, ...others: Machine[]): readonly Finding[] =>
+  assessFleet({ fleet: { ...FLEET, ...fleet }, machines: [machine('laptop'), ...others] }, '0.2.0').filter(
     (each) => each.check === `fleet ${check}`,
   );
+const found = (...wanted: Parameters<typeof allFound>): Finding | undefined => allFound(...wanted)[0];
 
 describe('the findings of baton doctor about a fleet', () => {
   it('if a fleet has no problem, all findings of baton doctor about the fleet have the level "ok"', () => {
@@ -83,6 +84,26 @@ describe('the findings of baton doctor on a machine that is cut off or removed',
     expect(cutOff?.remedy).not.toContain('revoke');
     expect(found('lag', { connected: false })?.sentence).toBe(
       'The hub had all events when this machine was last connected to it.',
+    );
+  });
+
+  it('if the presence of a machine is unknown, baton doctor says so and does not suggest to remove the machine', () => {
+    const unknown = { live: false, presence: 'unknown' } as const;
+    const [away, untold] = allFound(
+      'machines',
+      {},
+      machine('desk', { live: false, presence: 'away' }),
+      machine('hub', unknown),
+      machine('tower', unknown),
+    );
+    expect(away?.sentence).toBe('desk does not report now; its last known state is shown.');
+    expect(untold).toMatchObject({
+      level: 'note',
+      sentence: 'Baton cannot tell whether hub, tower report now; their last known state is shown.',
+      remedy: 'Look again in a minute: baton fleet status',
+    });
+    expect(found('machines', {}, machine('hub', unknown))?.sentence).toBe(
+      'Baton cannot tell whether hub reports now; its last known state is shown.',
     );
   });
 

@@ -59,7 +59,7 @@ export const assessFleet = ({ fleet, machines }: MachineList, version: string): 
   permissionFinding(fleet),
   lagFinding(fleet),
   versionFinding(machines, version),
-  awayFinding(fleet, machines),
+  ...machineFindings(fleet, machines),
 ];
 
 function hubFinding({ problem, connected, address }: FleetStatus): Finding {
@@ -155,21 +155,37 @@ function versionFinding(machines: readonly Machine[], own: string): Finding {
   );
 }
 
-function awayFinding({ connected }: FleetStatus, machines: readonly Machine[]): Finding {
+function machineFindings({ connected }: FleetStatus, machines: readonly Machine[]): readonly Finding[] {
   if (!connected)
-    return note(
-      'fleet machines',
-      'It is unknown whether the other machines report, because this machine is not connected to the hub.',
-      'See the finding about the hub.',
-    );
-  const gone = machines.filter(({ live }) => !live).map(({ name }) => name);
-  return gone.length === 0
-    ? ok('fleet machines', `All ${machines.length} machines report.`)
-    : note(
+    return [
+      note(
         'fleet machines',
-        `${gone.join(', ')} ${gone.length === 1 ? 'does not report now; its' : 'do not report now; their'} last known state is shown.`,
-        'To remove a machine for good, on the hub: baton fleet revoke NAME',
-      );
+        'It is unknown whether the other machines report, because this machine is not connected to the hub.',
+        'See the finding about the hub.',
+      ),
+    ];
+  const namesOf = (wanted: Machine['presence']): readonly string[] =>
+    machines.filter(({ presence }) => presence === wanted).map(({ name }) => name);
+  const [away, unknown] = [namesOf('away'), namesOf('unknown')];
+  if (away.length + unknown.length === 0) return [ok('fleet machines', `All ${machines.length} machines report.`)];
+  return [
+    ...(away.length === 0 ? [] : [awayFinding(away)]),
+    ...(unknown.length === 0 ? [] : [unknownFinding(unknown)]),
+  ];
 }
+
+const awayFinding = (names: readonly string[]): Finding =>
+  note(
+    'fleet machines',
+    `${names.join(', ')} ${names.length === 1 ? 'does not report now; its' : 'do not report now; their'} last known state is shown.`,
+    'To remove a machine for good, on the hub: baton fleet revoke NAME',
+  );
+
+const unknownFinding = (names: readonly string[]): Finding =>
+  note(
+    'fleet machines',
+    `Baton cannot tell whether ${names.join(', ')} ${names.length === 1 ? 'reports now; its' : 'report now; their'} last known state is shown.`,
+    'Look again in a minute: baton fleet status',
+  );
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
