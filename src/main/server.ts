@@ -237,12 +237,16 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     demo.stop();
     await deps.fleet.stop();
     http.closeStreams();
-    for (const server of [tcp, socket]) server.close();
     await engine.stop();
     await http.answerOpenRequests();
-    for (const server of [tcp, socket]) server.closeAllConnections();
     spool.close();
     await terminal.close();
+    // Stop listening only now. Until here, a stopping Baton answers each request with 503, which it needs the store for.
+    // `baton stop` reports the end once no server answers, and `baton start` must work directly after that.
+    for (const server of [tcp, socket]) {
+      server.close();
+      server.closeAllConnections();
+    }
     store.close();
     unlock();
   };

@@ -34,3 +34,20 @@ it('[U6] agents keep running after baton stop', async () => {
   await baton.start();
   expect((await baton.get<Agent>(`/api/agents/${id}`)).state).toBe('idle');
 });
+
+it('[U6] baton stop waits until the running delivery of a first prompt has ended, and baton start works directly after it', async () => {
+  await baton.start();
+  const path = baton.project({ echoDelayMs: 1_000 });
+  const { body: project } = await baton.call<Project>('POST', '/api/projects', { path });
+  const wanted = { project_id: project.id, persona: null, prompt: PROMPT };
+  const { body: agent } = await baton.call<Agent>('POST', '/api/agents', wanted);
+  await baton.event(({ type }) => type === 'message_begun');
+  const ended = baton.ended();
+  const { code, stdout } = await cli('stop');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Baton has stopped')]);
+  expect(baton.accepted(agent.id, PROMPT)).toBe(1);
+  await baton.start();
+  expect(await ended).toBe('0');
+  await baton.event(({ type, data }) => type === 'message_verdict' && data.verdict === 'accepted');
+  expect(baton.accepted(agent.id, PROMPT)).toBe(1);
+});
