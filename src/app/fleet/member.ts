@@ -212,14 +212,16 @@ export function startMember(
     isServing = true;
     await link.takeCommands(taker.take);
   };
-  /** Opens an inbox item if the refusal of the hub lasts, and resolves the item after the refusal has ended. */
+  /** Opens an inbox item if the refusal of the hub lasts, and resolves the item once the hub has let this machine in. */
   const observeRefusal = (): void => {
     const why = link.refusal() !== undefined && !isFounder(membership) ? link.whyNotConnected() : undefined;
     const now = ports.clock.monotonicMs();
     if (why === undefined) {
-      if (refusal !== undefined) void closeHalt(ports).catch(note('resolve the inbox item'));
       refusedSince = undefined;
+      // A hub that does not answer has not let this machine in, so a lasting refusal still counts.
+      if (refusal === undefined || !link.isConnected()) return;
       refusal = undefined;
+      void closeHalt(ports).catch(note('resolve the inbox item'));
       return;
     }
     refusedSince ??= now;

@@ -5,29 +5,33 @@ const WHY = 'the hub at 127.0.0.1:7422 refuses the key of this machine';
 
 /**
  * Creates a machine that has joined a fleet. `setRefused` begins or ends a refusal: of the machine's key by the hub, or of
- * the hub's certificate by the machine.
+ * the hub's certificate by the machine. `stopHub` makes the hub answer nothing, until the next call of `setRefused`.
  */
 async function member() {
   let refusal: 'key' | 'certificate' | undefined;
+  let hubRuns = true;
   const listeners: (() => void)[] = [];
   const { control, store, pass } = controlWith(
     { requestJoin: () => Promise.resolve(admitted()) },
     {
-      isConnected: () => refusal === undefined,
+      isConnected: () => hubRuns && refusal === undefined,
       refusal: () => refusal,
       whyNotConnected: () => (refusal === undefined ? undefined : WHY),
       onChange: (listener) => void listeners.push(listener),
     },
   );
   await control.join(aCode());
+  const change = (runs: boolean, refused: typeof refusal): void => {
+    hubRuns = runs;
+    refusal = refused;
+    for (const listener of listeners) listener();
+  };
   return {
     pass,
     problem: () => control.status().problem,
     inbox: () => store.read((tx) => tx.openInboxItems()).map(({ sentence }) => sentence),
-    setRefused: (now: typeof refusal) => {
-      refusal = now;
-      for (const listener of listeners) listener();
-    },
+    setRefused: (now: typeof refusal) => change(true, now),
+    stopHub: () => change(false, undefined),
     /** Leaves the fleet, and ends each wait for the hub at once. */
     leave: async () => {
       let standing: Awaited<ReturnType<typeof control.leave>> | undefined;
@@ -63,6 +67,21 @@ describe('a machine whose key the hub refuses', () => {
     setRefused('key');
     pass(30_000);
     await expect.poll(() => inbox().length).toBe(1);
+    setRefused(undefined);
+    await expect.poll(inbox).toEqual([]);
+    expect(problem()).toBeUndefined();
+  });
+
+  it('the inbox item about the refused key stays open while the hub does not run, until the hub accepts the key', async () => {
+    const { pass, problem, inbox, setRefused, stopHub } = await member();
+    setRefused('key');
+    pass(30_000);
+    await expect.poll(() => inbox().length).toBe(1);
+    stopHub();
+    pass(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(inbox()).toHaveLength(1);
+    expect(problem()?.code).toBe('not_a_member');
     setRefused(undefined);
     await expect.poll(inbox).toEqual([]);
     expect(problem()).toBeUndefined();
