@@ -6,8 +6,8 @@ const DAY = 24 * HOUR;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * Returns how far a time is from now, such as `2 min ago` or `in 3 h`. Rounds a future time, because otherwise an hour
- * would become "in 59 min" while the answer is on its way. Returns text that is not a time unchanged.
+ * Returns how far a time is from now, such as `2 min ago` or `in 3 h`. Rounds a future time to the minute, because
+ * otherwise an hour would become "in 59 min" while the answer is on its way. Returns text that is not a time unchanged.
  */
 export function ago(iso: string, now = Date.now()): string {
   const at = Date.parse(iso);
@@ -25,15 +25,25 @@ function distance(ms: number): string {
 }
 
 /**
- * Returns the remaining time in words. A time below two minutes is in seconds, because a minute more or less matters
- * for a countdown.
+ * Returns the remaining time in words, such as `90 s`, `1 h 40 min` or `2 days 12 h`. A time below two minutes is in
+ * seconds, because a minute more or less matters for a countdown. A longer time is rounded to the minute; from two days
+ * on, the minutes are then left out. The time is not rounded up to hours or days, because a caller may print "in 2 h at
+ * the earliest".
  */
 function remaining(ms: number): string {
   if (Math.round(ms / 1000) < 120) return `${Math.round(ms / 1000)} s`;
-  if (Math.round(ms / MINUTE) < 60) return `${Math.round(ms / MINUTE)} min`;
-  if (Math.round(ms / HOUR) < 48) return `${Math.round(ms / HOUR)} h`;
-  return `${Math.round(ms / DAY)} days`;
+  const minutes = Math.round(ms / MINUTE);
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return inUnits([hours, 'h'], [minutes % 60, 'min']);
+  return inUnits([Math.floor(hours / 24), 'days'], [hours % 24, 'h']);
 }
+
+/** Joins the numbers and their units, such as `1 h 40 min`. Leaves out zeros. */
+const inUnits = (...parts: readonly (readonly [count: number, unit: string])[]): string =>
+  parts
+    .filter(([count]) => count > 0)
+    .map((part) => part.join(' '))
+    .join(' ');
 
 /** Local date and time in a fixed width, such as `Nov 15 18:05:03`. Text that is not a time is returned unchanged. */
 export function stamp(iso: string): string {

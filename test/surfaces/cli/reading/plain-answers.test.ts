@@ -24,7 +24,15 @@ it.each([
   [599_400, 'in 10 min'],
   [59_400, 'in 59 s'],
   [90_000, 'in 90 s'],
+  [100 * 60_000, 'in 1 h 40 min'],
+  [100 * 60_000 - 600, 'in 1 h 40 min'],
   [86_399_400, 'in 24 h'],
+  [(36 * 60 + 40) * 60_000, 'in 36 h 40 min'],
+  [(47 * 60 + 59) * 60_000, 'in 47 h 59 min'],
+  [48 * 3_600_000 - 600, 'in 2 days'],
+  [60 * 3_600_000, 'in 2 days 12 h'],
+  [(60 * 60 + 40) * 60_000, 'in 2 days 12 h'],
+  [7 * 86_400_000 - 600, 'in 7 days'],
 ])('a time that is %i ms in the future is shown as "%s"', (ms, text) => {
   const now = Date.now();
   expect(ago(new Date(now + ms).toISOString(), now)).toBe(text);
