@@ -274,4 +274,25 @@ describe('the screen of Codex', () => {
     expect(runtime.isOurDraft('[Pasted Content 2549 chars]', 'x'.repeat(2549))).toBe(true);
     expect(runtime.isOurDraft('[Pasted Content 2549 chars]', 'x'.repeat(2550))).toBe(false);
   });
+
+  it('if a draft begins with empty rows, the Codex screen parser returns the text between them and the cursor', () => {
+    const recorded = screenOf('codex', 'draft-empty-lines');
+    const top = recorded.cursorY - 1;
+    /** Returns the recorded screen with these rows in the composer and the cursor at the end of the last of them. */
+    const screenWith = (...rows: readonly string[]) => {
+      const last = rows.at(-1) ?? '';
+      const draw = (lines: readonly string[]) => [...lines.slice(0, top), ...rows, ...lines.slice(top + 2)];
+      const cursor = { cursorX: Math.max(2, last.length), cursorY: top + rows.length - 1 };
+      return { lines: draw(recorded.lines), solid: draw(recorded.solid ?? []), ...cursor };
+    };
+    expect(runtime.readScreen(screenWith('›', ''))).toEqual(runtime.readScreen(recorded));
+    expect(runtime.readScreen(screenWith('›', '', '  hello'))).toEqual({ kind: 'draft', text: 'hello' });
+    const own = runtime.readScreen(screenWith('›', '', '  Hi', '', '  Mend it.'));
+    expect(own).toEqual({ kind: 'draft', text: 'Hi\n\nMend it.' });
+    expect(runtime.isOurDraft('Hi\n\nMend it.', '\n\nHi\n\nMend it.')).toBe(true);
+    expect(runtime.readScreen(screenWith('›', '', ''))).toEqual({
+      kind: 'draft',
+      text: 'only spaces or empty lines before the cursor',
+    });
+  });
 });

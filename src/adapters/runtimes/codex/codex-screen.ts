@@ -12,10 +12,10 @@ const COMPOSER = /^([›!])(?: (.*))?$/;
 /** The column in which the composer's text begins. */
 const INDENT = 2;
 /**
- * The text that Baton reports for a draft without any visible character. If Baton typed `/exit` after such a draft,
- * Codex would send `/exit` to the model.
+ * The text that Baton reports for a draft without any visible character before the cursor. If Baton typed `/exit` after
+ * such a draft, Codex would send `/exit` to the model.
  */
-const BLANK = 'only spaces or empty lines';
+const BLANK = 'only spaces or empty lines before the cursor';
 /**
  * Matches the row of a running turn, for example `• Working (2s • esc to interrupt)` or `• Reconnecting... 2/4 (4s •
  * esc to interrupt)`.
@@ -66,7 +66,7 @@ export function readCodexScreen(screen: Screen): ScreenState {
   if (doing !== undefined) return doing === 'Working' ? { kind: 'busy' } : { kind: 'busy', doing };
   if (lines.slice(top).some((line) => SEARCH.test(line)))
     return { kind: 'view', text: 'the search in its earlier prompts is open (Esc closes it)' };
-  const text = draftIn(solid, top);
+  const text = draftIn(solid, top) || textToCursor(solid, top, screen.cursorY);
   const [, sign] = COMPOSER.exec(lines[top] ?? '') ?? [];
   if (sign === '!') return { kind: 'draft', text: `!${text}` };
   if (text !== '') return { kind: 'draft', text };
@@ -89,11 +89,20 @@ function draftIn(solid: readonly string[], top: number): string {
   return rows.join('\n').trim();
 }
 
+/**
+ * Returns the text between the composer's first row and the cursor. A draft that begins with empty rows has its text
+ * there. Below the cursor, the text of such a draft cannot be told from the hints below the composer.
+ */
+const textToCursor = (solid: readonly string[], top: number, cursorY: number): string =>
+  solid
+    .slice(top + 1, cursorY + 1)
+    .map((row) => row.replace(/^ {2}/, ''))
+    .join('\n')
+    .trim();
+
 /** True if the cursor shows that the composer, which looks empty, contains spaces or line breaks. */
-const isBlankDraft = ({ lines, cursorX, cursorY }: Screen, top: number): boolean =>
-  cursorY === top
-    ? cursorX > INDENT
-    : cursorY > top && lines.slice(top + 1, cursorY + 1).every((line) => line.trim() === '');
+const isBlankDraft = ({ cursorX, cursorY }: Screen, top: number): boolean =>
+  cursorY === top ? cursorX > INDENT : cursorY > top;
 
 /** True if the last entry above the composer says that the turn was interrupted. */
 const isInterrupted = (above: readonly string[]): boolean =>
