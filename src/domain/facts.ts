@@ -280,6 +280,9 @@ export type AgentFact =
       readonly reason: string;
       readonly isForPerson: boolean;
     }
+  /** The operator dismissed the inbox item about the agent's request, or restored the dismissed item. */
+  | { readonly type: 'handoff_request_declined'; readonly agentId: number; readonly itemId: number }
+  | { readonly type: 'handoff_request_restored'; readonly agentId: number; readonly itemId: number }
   /** Baton will begin a handoff by itself at `dueAt`, unless a person or a change of the agent prevents it. */
   | {
       readonly type: 'countdown_began';
@@ -561,6 +564,8 @@ const ACTS: ReadonlySet<string> = new Set<(Fact | Notice)['type']>([
   'handoff_policy_set',
   'handoff_policy_changed',
   'handoff_requested',
+  'handoff_request_declined',
+  'handoff_request_restored',
   'countdown_cancelled',
   'countdown_snoozed',
   'handoff_progress',

@@ -1,13 +1,18 @@
-import { type InboxItem, isOverOnceDismissed } from '../../domain/inbox/inbox.ts';
+import { type InboxItem, isOverOnceDismissed, requesterOf } from '../../domain/inbox/inbox.ts';
 import type { Refusal } from '../../domain/refusals.ts';
+import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 import { tellResolved } from './sync-inbox.ts';
 
 export const DISMISSED = 'dismissed by the operator';
 
-/** Records that the operator has seen the item. The cause of the item may still exist. */
+/**
+ * Records that the operator has seen the item. The cause of the item may still exist. If the item reports an agent's
+ * request for a handoff, the dismissal declines the request. Otherwise, under the policy `auto`, Baton would begin this
+ * handoff later.
+ */
 export function dismissInboxItem(
-  ports: Pick<Ports, 'store' | 'secrets' | 'clock'>,
+  ports: FactPorts & Pick<Ports, 'store'>,
   itemId: number,
 ): Promise<InboxItem | Refusal> {
   return ports.store.write((tx) => {
@@ -18,6 +23,8 @@ export function dismissInboxItem(
     const dismissed = { ...item, resolvedAt: ports.clock.now(), resolution: DISMISSED };
     tx.saveInboxItem(isOverOnceDismissed(item) ? { ...dismissed, current: false } : dismissed);
     tellResolved(tx, ports, item, DISMISSED);
+    const agentId = requesterOf(item);
+    if (agentId !== undefined) recordFact(tx, ports, { type: 'handoff_request_declined', agentId, itemId });
     return tx.inboxItemById(itemId) ?? dismissed;
   });
 }

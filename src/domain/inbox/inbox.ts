@@ -285,7 +285,7 @@ function autoEntries(agent: Agent, who: string): readonly InboxEntry[] {
         cause: aboutAgent(agent, 'asks-handoff'),
         kind: 'decision',
         sentence: `${who} asks for a handoff: ${request.reason}`,
-        hint: `Hand off the agent: baton handoff ${id}; or dismiss this item`,
+        hint: `Hand off the agent: baton handoff ${id}; to decline the request, dismiss this item`,
       },
     ];
   return [];
@@ -450,7 +450,12 @@ export const isOverWithMessage = (
   cause.of === 'event' && messages.some(({ ref, verdict }) => verdict?.verdict === 'accepted' && cause.until === ref);
 
 /**
- * True if dismissing the item also ends its cause. The next event or problem of the same kind then opens a new item.
+ * True if dismissing the item also ends its cause. The next event, problem or request of the same kind then opens a new
+ * item.
  */
-export const isOverOnceDismissed = ({ cause }: Pick<InboxItem, 'cause'>): boolean =>
-  cause.of === 'event' || cause.of === 'trouble';
+export const isOverOnceDismissed = (item: Pick<InboxItem, 'cause'>): boolean =>
+  item.cause.of === 'event' || item.cause.of === 'trouble' || requesterOf(item) !== undefined;
+
+/** Returns the agent whose request for a handoff the item reports; undefined if the item reports something else. */
+export const requesterOf = ({ cause }: Pick<InboxItem, 'cause'>): number | undefined =>
+  cause.of === 'agent' && cause.what === 'asks-handoff' ? cause.agentId : undefined;

@@ -40,6 +40,11 @@ export interface AutoHandoff {
   /** True if a person canceled a countdown. No new countdown begins until the context use falls below the threshold. */
   readonly isCancelled: boolean;
   readonly request: HandoffAsked | null;
+  /**
+   * The last request, if a person declined it by dismissing the inbox item `itemId`. Kept so that restoring this item
+   * also restores the request. Absent in rows of older versions.
+   */
+  readonly declined?: { readonly itemId: number; readonly request: HandoffAsked } | null;
   readonly held: { readonly why: Hold; readonly since: Instant } | null;
   /** The first work of this agent that Baton has seen; null if Baton has seen no work. */
   readonly work: WorkSeen | null;

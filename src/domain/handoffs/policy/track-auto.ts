@@ -7,6 +7,8 @@ import { type AutoHandoff, autoOf, NO_AUTO, type WorkSeen } from './auto-handoff
 const AUTO_FACTS = [
   'handoff_policy_set',
   'handoff_requested',
+  'handoff_request_declined',
+  'handoff_request_restored',
   'countdown_began',
   'countdown_restarted',
   'countdown_stopped',
@@ -46,7 +48,8 @@ export function autoAfter(
     return stopped({ ...NO_AUTO, work: known.work, countdown: known.countdown }, 'the agent has ended');
   const told = applied({ ...known, idleSince: idleSince(known, after, now) }, fact, now);
   const auto = { ...fresh(told, after, rules), work: workAfter(told, fact, rules) };
-  if (rules.isOutgoing) return { auto: { ...auto, countdown: null, held: null, request: null }, notices: [] };
+  if (rules.isOutgoing)
+    return { auto: { ...auto, countdown: null, held: null, request: null, declined: null }, notices: [] };
   if (auto.idleSince === null) return stopped(auto, whyNotIdle(after));
   return { auto, notices: [] };
 }
@@ -82,7 +85,15 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
     case 'handoff_policy_set':
       return { ...auto, snoozedUntil: null, isCancelled: false, held: null };
     case 'handoff_requested':
-      return { ...auto, request: { reason: fact.reason, at: now, isForPerson: fact.isForPerson } };
+      return {
+        ...auto,
+        request: { reason: fact.reason, at: now, isForPerson: fact.isForPerson },
+        declined: null,
+      };
+    case 'handoff_request_declined':
+      return { ...auto, request: null, declined: auto.request && { itemId: fact.itemId, request: auto.request } };
+    case 'handoff_request_restored':
+      return auto.declined?.itemId === fact.itemId ? { ...auto, request: auto.declined.request, declined: null } : auto;
     case 'countdown_began':
       return {
         ...auto,
@@ -96,7 +107,14 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
     case 'countdown_stopped':
       return { ...auto, countdown: null, ended: stopSentence(fact.why) };
     case 'countdown_cancelled':
-      return { ...auto, countdown: null, request: null, isCancelled: true, ended: 'A person canceled the countdown' };
+      return {
+        ...auto,
+        countdown: null,
+        request: null,
+        declined: null,
+        isCancelled: true,
+        ended: 'A person canceled the countdown',
+      };
     case 'countdown_snoozed':
       return {
         ...auto,

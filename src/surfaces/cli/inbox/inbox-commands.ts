@@ -16,7 +16,7 @@ export function addInboxCommands({ program, run }: Kit): void {
     }),
   ).action((page: ListPage) => run(async (cli) => (await import('./inbox.ts')).showHistory(cli, page)));
   define(inbox, 'dismiss', {
-    summary: 'dismiss an inbox item (does not resolve its cause)',
+    summary: 'dismiss an inbox item (declines a request for a handoff; resolves no other cause)',
     example: 'baton inbox dismiss 2',
   })
     .argument('<id>', 'the inbox item', idNumber)

@@ -135,6 +135,8 @@ const AGENT: Readonly<Record<string, Teller>> = {
       ? `${who} has no handoff policy of its own any more`
       : `The handoff policy of ${who} is now ${words(field(policy, 'mode'))}`,
   handoff_requested: ({ reason }, who) => `${who} asked for a handoff${quoted(reason)}`,
+  handoff_request_declined: (_, who) => `The request of ${who} for a handoff was declined`,
+  handoff_request_restored: (_, who) => `The request of ${who} for a handoff waits for a decision again`,
   countdown_began: ({ trigger, dueAt }, who) =>
     `Baton will hand off ${who} by itself on ${time(dueAt)}: ${trigger === 'request' ? 'the agent asked for it' : 'its context use reached the threshold'}`,
   countdown_restarted: ({ dueAt }, who) =>

@@ -49,7 +49,7 @@ export const INBOX_ROUTES: readonly Route[] = [
   route({
     method: 'POST',
     path: PATHS.dismiss(ID),
-    summary: 'Dismiss an inbox item (does not resolve its cause)',
+    summary: 'Dismiss an inbox item (declines a request for a handoff; resolves no other cause)',
     body: requests.Nothing,
     answer: resources.InboxItem,
     status: 200,

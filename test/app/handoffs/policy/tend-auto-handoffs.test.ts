@@ -6,6 +6,8 @@ import { askForHandoff } from '../../../../src/app/handoffs/policy/ask-for-hando
 import { changeCountdown } from '../../../../src/app/handoffs/policy/change-countdown.ts';
 import { setAgentPolicy, setPersonaPolicy, setProjectPolicy } from '../../../../src/app/handoffs/policy/set-policy.ts';
 import { requestHandoff } from '../../../../src/app/handoffs/request-handoff.ts';
+import { dismissInboxItem } from '../../../../src/app/inbox/dismiss-inbox-item.ts';
+import { restoreInboxItem } from '../../../../src/app/inbox/restore-inbox-item.ts';
 import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import type { Fact } from '../../../../src/domain/facts.ts';
 import type { GitFacts } from '../../../../src/domain/handoffs/document/git-facts.ts';
@@ -525,6 +527,57 @@ describe("an agent's own request for a handoff", () => {
       expect(at.countdown()).toBeNull();
     },
   );
+
+  /**
+   * Lets an agent ask for a handoff during quiet hours and end its turn. Then ends the quiet hours. Returns the number
+   * of the inbox item about the request.
+   */
+  async function askInQuietHours(at: Scene, react: (itemId: number) => Promise<unknown>): Promise<number> {
+    const { sim } = at;
+    sim.operatorSettings = { ...sim.operatorSettings, quietHours: { from: '07:00', to: '09:00' } };
+    await sim.record(prompted(1), full(1, 20));
+    await askForHandoff(sim.ports, 1, 'my task is done');
+    const itemId = sim.inbox()[0]?.id ?? 0;
+    await react(itemId);
+    await sim.record(stopped(1));
+    await at.pass(10_000);
+    sim.operatorSettings = { ...sim.operatorSettings, quietHours: null };
+    return itemId;
+  }
+
+  it("[H63] if a person dismisses the inbox item about an agent's request for a handoff, no countdown begins when the quiet hours end", async () => {
+    const at = await scene(AUTO);
+    await askInQuietHours(at, (id) => dismissInboxItem(at.sim.ports, id));
+    await at.pass(400_000);
+    expect([at.countdown(), at.runs(), at.sim.inbox()]).toEqual([null, [], []]);
+    expect(at.history()).toMatchObject([{ resolution: 'dismissed by the operator', current: false }]);
+  });
+
+  it("[H63] if a person restores the dismissed inbox item about an agent's request for a handoff, the request is valid again", async () => {
+    const at = await scene(AUTO);
+    await askInQuietHours(at, async (id) => {
+      await dismissInboxItem(at.sim.ports, id);
+      const restored = await restoreInboxItem(at.sim.ports, id);
+      expect(restored).toMatchObject({ id, resolvedAt: null, current: true });
+      expect(at.sim.inbox()).toEqual([restored]);
+    });
+    await at.pass(4_000);
+    expect(at.countdown()).toMatchObject({ trigger: 'request' });
+  });
+
+  it('[H63] if an agent asks for a handoff again after a person declined its request, a new inbox item opens, and the declined item cannot be restored', async () => {
+    const at = await scene(null);
+    await askForHandoff(at.sim.ports, 1, 'my task is done');
+    const id = at.sim.inbox().find(({ cause }) => cause.of === 'agent' && cause.what === 'asks-handoff')?.id ?? 0;
+    await dismissInboxItem(at.sim.ports, id);
+    await askForHandoff(at.sim.ports, 1, 'my task is done');
+    expect(at.sim.inbox()).toMatchObject([{ cause: { what: 'asks-handoff' } }]);
+    expect(at.sim.inbox()[0]?.id).not.toBe(id);
+    expect(await restoreInboxItem(at.sim.ports, id)).toMatchObject({
+      code: 'inbox_item_not_restorable',
+      sentence: `Inbox item ${id} cannot be restored, because its cause is resolved`,
+    });
+  });
 
   it('[H63] an agent\'s request for a handoff is refused if the policy is "off" or the agent is already in a handoff', async () => {
     const at = await scene({ ...AUTO, mode: 'off' });
