@@ -46,6 +46,7 @@ export class SimSpool {
         hook_event_name: event,
         ...payload,
       },
+      writtenAtMs: world.timeline.nowMs,
       fired: ++this.fired,
     };
     world.tell(`hook ${event} of agent ${agent.agentId} ${fate}`);
@@ -92,6 +93,7 @@ export class SimSpool {
       clientPid: null,
       given: null,
       payload,
+      writtenAtMs: this.world.timeline.nowMs,
       fired: ++this.fired,
     });
   }

@@ -266,8 +266,8 @@ function contextMeasured({ context_window: use }: Payload): readonly UnboundFact
 /**
  * Returns the running total of the cost that the client itself reports. This total covers requests that the transcript
  * does not contain, such as those for a compaction. The client also reports a total duration. After /clear and /branch,
- * Claude Code 2.1 sets both totals to zero, and 2.0 continues both. So a smaller duration shows that the cost began at
- * zero again.
+ * Claude Code 2.1 sets both totals to zero, and 2.0 continues both. So a smaller duration, or a duration that began later,
+ * shows that the cost began at zero again.
  */
 function costReported({ session_id: session, cost }: Payload): readonly UnboundFact[] {
   const costMicros = microsFrom(cost?.total_cost_usd);

@@ -254,9 +254,10 @@ function take(folder: string, waiting: Waiting): Spooled | undefined {
   const bytes = readHook(join(folder, waiting.name));
   if (bytes === undefined) return undefined;
   const key = `${waiting.name}@${waiting.writtenNs}`;
+  const writtenAtMs = Number(waiting.writtenNs / 1_000_000n);
   if (waiting.agentId === NO_AGENT) {
     const told = readExternalSession(bytes.toString('utf8'));
-    return told && { key, writtenAtMs: Number(waiting.writtenNs / 1_000_000n), ...told };
+    return told && { key, writtenAtMs, ...told };
   }
   const lineEnd = bytes.indexOf(0x0a);
   const [mark, token, event, clientPid, given] = bytes.subarray(0, Math.max(lineEnd, 0)).toString('utf8').split(' ');
@@ -269,6 +270,7 @@ function take(folder: string, waiting: Waiting): Spooled | undefined {
     clientPid: NUMBER.test(clientPid ?? '') ? Number(clientPid) : null,
     given: GIVEN.test(given ?? '') ? (given ?? null) : null,
     payload: parseJson(bytes.subarray(lineEnd + 1).toString('utf8')),
+    writtenAtMs,
   };
 }
 

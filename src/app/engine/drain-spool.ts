@@ -2,6 +2,7 @@ import { type Agent, agentProcess } from '../../domain/agents/agent.ts';
 import { speaksFor } from '../../domain/agents/correlate.ts';
 import type { AgentFact } from '../../domain/facts.ts';
 import { isRefusal } from '../../domain/refusals.ts';
+import type { UsageReport } from '../../domain/usage/usage.ts';
 import { acknowledgeIn } from '../handoffs/acknowledge-handoff.ts';
 import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { ParsedHook, UnboundFact } from '../ports/agent-runtime.ts';
@@ -84,6 +85,7 @@ function takeIn(tx: Tx, ports: Ports, hook: SpooledHook): boolean {
   facts.forEach((fact, index) => {
     const bound = {
       ...fact,
+      ...(fact.type === 'usage_reported' ? beganBy(fact, hook) : {}),
       ...(fact.type === 'session_started' && (startedBy !== null || fact.source === 'startup') ? seenBy(hook) : {}),
       agentId: agent.id,
     } as AgentFact;
@@ -121,6 +123,13 @@ function unannounced(
   if (!idByClient || registeredAt === null || facts.some(({ type }) => type === 'session_started')) return [];
   return [{ type: 'session_started', runtimeSessionId: sessionId, source: 'startup', ...told }];
 }
+
+/**
+ * Returns the time at which the reported counter began. Computes it from the time of the hook and not from the current
+ * time, because the hook may have waited while Baton was down.
+ */
+const beganBy = ({ ageMs }: Pick<UsageReport, 'ageMs'>, { writtenAtMs }: SpooledHook) =>
+  ageMs === undefined ? {} : { beganAtMs: writtenAtMs - ageMs };
 
 /**
  * Returns the pid of the client and the id of the skill text that the hook script printed. Only the hook script knows

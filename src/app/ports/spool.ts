@@ -14,6 +14,8 @@ export interface SpooledHook {
   readonly given: string | null;
   /** The parsed JSON of the event; undefined if the file does not contain JSON. */
   readonly payload: unknown;
+  /** The time at which the hook wrote the file, in milliseconds since 1970. */
+  readonly writtenAtMs: number;
 }
 
 /** A report of an external session, sent by the operator's hooks when the session began or ended. */

@@ -16,14 +16,12 @@ export function countReport(tx: Tx, agent: Agent, report: UsageReport): Counted 
   // A late report of an earlier session does not count. The client keeps a counter for each session, and the stored
   // counter belongs to the current session.
   if (isOfClient && agent.runtimeSessionId !== null && report.session !== agent.runtimeSessionId) return undefined;
-  const { source, session, tokens, costMicros, ageMs } = report;
-  const read = { source, session, tokens, costMicros, ...(ageMs === undefined ? {} : { ageMs }) };
   const resumed =
     isOfClient && agent.resumesSession !== null && agent.previousAgentId !== null
       ? tx.agentById(agent.previousAgentId)
       : undefined;
   const inherited = resumed?.usage?.counters.find((counter) => counter.source === CLIENT_COUNTER);
-  return countUsage(agent.usage, read, inherited);
+  return countUsage(agent.usage, report, inherited);
 }
 
 /**

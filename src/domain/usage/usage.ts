@@ -29,7 +29,15 @@ export interface UsageReport extends Usage {
    * before.
    */
   readonly ageMs?: number;
+  /**
+   * The time at which the counter began, in milliseconds since 1970, if known. Within one session this time stays the
+   * same, apart from the short time until a report is written.
+   */
+  readonly beganAtMs?: number;
 }
+
+/** The longest time in which a client usually writes a report after it has read its counter. */
+const WRITE_MS = 10_000;
 
 /** Everything that an agent has used so far, and the last total that each counter reported. */
 export interface AgentUsage extends Usage {
@@ -65,10 +73,12 @@ export function countUsage(
   const reference = own ?? inherited;
   // A counter may begin again at zero in a new process or a new session. Within one session of one process a counter
   // never falls, so a lower total is an old report. The first total of a new session may already be higher than the
-  // last total of the previous session; then only the age of the counter shows that it began again.
+  // last total of the previous session; then only the age or the start of the counter shows that it began again. The
+  // stored age is that of the last report that added something, so a counter that began again can already be older.
   const mayRestart = own === undefined || own.session !== report.session;
   const isYounger = own?.ageMs !== undefined && report.ageMs !== undefined && report.ageMs < own.ageMs;
-  const isRestarted = reference !== undefined && mayRestart && (isYounger || fell(reference, report));
+  const isLater = (report.beganAtMs ?? 0) > (own?.beganAtMs ?? Infinity) + WRITE_MS;
+  const isRestarted = reference !== undefined && mayRestart && (isYounger || isLater || fell(reference, report));
   const base = isRestarted ? undefined : reference;
   const added: Usage = {
     tokens: tokensAdded(base?.tokens ?? null, report.tokens),
@@ -82,6 +92,7 @@ export function countUsage(
     tokens: highest(base?.tokens ?? null, report.tokens),
     costMicros: higher(base?.costMicros ?? null, report.costMicros),
     ...(report.ageMs === undefined ? {} : { ageMs: report.ageMs }),
+    ...(report.beganAtMs === undefined ? {} : { beganAtMs: report.beganAtMs }),
   };
   const others = known.filter(({ source }) => source !== report.source).slice(1 - MAX_COUNTERS);
   return {

@@ -568,6 +568,7 @@ export class SimWorld {
       clientPid: agent.clientPid,
       given: null,
       payload: base,
+      writtenAtMs: this.nowMs,
       ...over,
     });
   }

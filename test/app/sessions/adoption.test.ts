@@ -169,8 +169,8 @@ describe('the adoption of an external session', () => {
     // A hook that was already on its way when the session was released must have no effect.
     const token = `token-${agent.sessionUuid}`;
     const payload = { session_id: 's-1', source: 'clear' };
-    const hook = { key: 'late', agentId: agent.id, token, event: 'SessionStart', clientPid: PID, given: null, payload };
-    sim.hooks.push(hook);
+    const hook = { key: 'late', agentId: agent.id, token, event: 'SessionStart', clientPid: PID, given: null };
+    sim.hooks.push({ ...hook, payload, writtenAtMs: sim.nowMs });
     await drainSpool(sim.ports);
     expect(sim.agent(agent.id).state).toBe('ended');
     expect(await codeOf(releaseAgent(sim.ports, agent.id))).toBe('agent_not_active');

@@ -152,7 +152,12 @@ describe('counting the tokens of agents', () => {
     // Claude Code 2.1.325 reported these two totals: the first before /branch, the second after /branch.
     await status('s1', 0.0085816, 4961);
     await status('s2', 0.008902, 4348);
-    expect(sim.ports.store.read((tx) => tx.agentById(agent.id))?.usage?.costMicros).toBe(17_484);
+    const costMicros = () => sim.ports.store.read((tx) => tx.agentById(agent.id))?.usage?.costMicros;
+    expect(costMicros()).toBe(17_484);
+    // The next session began when this one was 60 s old, although its last cost was reported at an age of 4 s.
+    sim.nowMs += 96_000;
+    await status('s3', 0.01, 40_000);
+    expect(costMicros()).toBe(27_484);
   });
 
   it('for an agent that resumes a conversation, Baton counts only the cost since the resume', async () => {

@@ -68,6 +68,29 @@ describe('counting the usage of an agent', () => {
     expect(count([...reports, cost(150, 's2', { ageMs: 9_000 })]).usage?.costMicros).toBe(250);
   });
 
+  it('if the cost counter of a new session began clearly later than the previous counter, the whole cost of the new session counts, even if the new counter is older than the previous counter was at its last report', () => {
+    const began = 1_000_000;
+    const reports = [
+      cost(100, 's1', { ageMs: 10_000, beganAtMs: began }),
+      cost(120, 's2', { ageMs: 40_000, beganAtMs: began + 60_000 }),
+      cost(150, 's2', { ageMs: 90_000, beganAtMs: began + 60_000 }),
+    ];
+    expect(count(reports).usage?.costMicros).toBe(250);
+  });
+
+  it('if the start of the cost counter seems only a few seconds later in a new session, Baton adds only the increase of the total, because a report may be written a little late', () => {
+    const reports = [
+      cost(100, 's1', { ageMs: 10_000, beganAtMs: 1_000_000 }),
+      cost(120, 's2', { ageMs: 40_000, beganAtMs: 1_003_000 }),
+    ];
+    expect(count(reports).usage?.costMicros).toBe(120);
+  });
+
+  it('a report with the start of its cost counter continues a stored counter without a start if the age of the counter has grown', () => {
+    const reports = [cost(100, 's1', { ageMs: 10_000 }), cost(120, 's2', { ageMs: 40_000, beganAtMs: 1_000_000 })];
+    expect(count(reports).usage?.costMicros).toBe(120);
+  });
+
   it("if a new session continues the client's cost counter (total and running time), Baton adds only the increase of the total", () => {
     const reports = [cost(100, 's1', { ageMs: 5_000 }), cost(120, 's2', { ageMs: 6_000 })];
     expect(count(reports).usage?.costMicros).toBe(120);
