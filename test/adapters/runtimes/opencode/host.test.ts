@@ -27,10 +27,10 @@ afterEach(async () => {
 });
 
 /** Starts the opencode host with the files of a launch plan. Each hook writes one line to a file. */
-function start(clientArgs: readonly string[] = [], resumes: string | null = null): void {
+function start(clientArgs: readonly string[] = [], resumes: string | null = null, program = FAKE): void {
   const hookCommand = (event: string): string =>
     `p=$(cat); printf '%s %s %s\\n' ${event} "\${BATON_SESSION_START:+given}" "$p" >> '${join(folder, 'hooks')}'`;
-  const runtime = createOpencodeRuntime('/opt/baton/host.js', { BATON_OPENCODE: FAKE });
+  const runtime = createOpencodeRuntime('/opt/baton/host.js', { BATON_OPENCODE: program });
   const plan = runtime.planLaunch(launchContext({ agentFolder: folder, hookCommand, clientArgs }));
   const settings = join(folder, 'settings.json');
   writeFileSync(settings, plan.files['settings.json'] ?? '');
@@ -89,6 +89,17 @@ describe('the host of opencode', () => {
 
   it('the opencode host continues the terminal client after Ctrl+Z, because the pane has no shell that could do so', async () => {
     start();
+    await until(() => noted().find(({ attached }) => attached));
+    process.emit('SIGTSTP');
+    await until(() => noted().find(({ continued }) => continued));
+    leave();
+    await running;
+  });
+
+  it('the opencode host continues the terminal client after Ctrl+Z even if a wrapper script has started the client', async () => {
+    const wrapper = join(folder, 'opencode');
+    writeFileSync(wrapper, `#!/bin/sh\n[ "$1" = attach ] || exec '${FAKE}' "$@"\n'${FAKE}' "$@"\n`, { mode: 0o700 });
+    start([], null, wrapper);
     await until(() => noted().find(({ attached }) => attached));
     process.emit('SIGTSTP');
     await until(() => noted().find(({ continued }) => continued));

@@ -65,8 +65,9 @@ export class Host {
     void this.follow();
     const client = this.startClient();
     // Ctrl+Z in the terminal client hides its screen and suspends its process group. The pane has no shell that could
-    // continue it, so the host continues the terminal client at once.
-    process.on('SIGTSTP', () => void client.kill('SIGCONT'));
+    // continue it, so the host continues the group at once. Continuing only the child process would not be enough if
+    // that process is a wrapper script.
+    process.on('SIGTSTP', () => void process.kill(0, 'SIGCONT'));
     // The terminal client needs some seconds to start. Meanwhile the host gives the session its start text and
     // Baton's tools.
     void this.learnLimits();
