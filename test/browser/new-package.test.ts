@@ -73,7 +73,10 @@ describe('the form for a new package', () => {
     await press('Submit package');
     const found = page.getByRole('region', { name: 'Check results' });
     await found.getByRole('status').filter({ hasText: 'Not submitted' }).waitFor();
-    await found.getByText('Expected result:').waitFor();
+    await found.getByText('Expected result: Fill in this field.').waitFor();
+    await found.getByText('To: Choose a receiver.').waitFor();
+    expect(await found.getByRole('listitem').count()).toBe(4);
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(4);
     expect(await found.getByText('/handoff/').count()).toBe(0);
     await page.getByLabel('To', { exact: true }).selectOption({ label: 'Ann · reviewer · reviewer-ann-2' });
     await page.getByLabel('Why this agent').fill('Ann reviewed the API in March');

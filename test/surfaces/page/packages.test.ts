@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { asYaml } from '../../../src/contract/packages/as-yaml.ts';
+import { NO_FIELDS } from '../../../src/contract/packages/new-package.ts';
 import type { PackageInput } from '../../../src/contract/packages/package.ts';
 import type { PackageDetail, PackageFinding } from '../../../src/contract/packages/package-resources.ts';
 import type { Agent, Event } from '../../../src/contract/resources.ts';
@@ -25,6 +26,7 @@ import {
 } from '../../../src/surfaces/page/packages/decide/decision-draft.ts';
 import { personActions } from '../../../src/surfaces/page/packages/decide/person-actions.ts';
 import { layOutChain } from '../../../src/surfaces/page/packages/lay-out-chain.ts';
+import { fieldsToCorrect, findingsInForm } from '../../../src/surfaces/page/packages/new/form-findings.ts';
 import { artifactLook, waiterInWords } from '../../../src/surfaces/page/packages/package-words.ts';
 import { delegation, gatePackage } from '../http/packages/package-scene.ts';
 
@@ -83,6 +85,31 @@ describe('lint findings on the page', () => {
   it("the page shows a lint finding about a gate's deadline at the gate", () => {
     const found = placeFindings([finding('/handoff/gate/deadline')], placesIn(gatePackage() as PackageInput));
     expect(found.at('/gate')).toHaveLength(1);
+  });
+});
+
+describe('findings about the form for a new package', () => {
+  it('an empty field has one finding in plain words, errors come first, and no finding names a command or YAML', () => {
+    const about = (pointer: string, severity: PackageFinding['severity'], given: Partial<PackageFinding> = {}) => ({
+      ...finding(`/handoff/${pointer}`),
+      ...{ severity, message: 'Said.', fix: 'Write `to: { agent: NAME }`.', line: 3, ...given },
+    });
+    const findings = [
+      about('context/artifacts', 'warning', { fix: 'Add the file.' }),
+      about('context/summary', 'warning'),
+      about('to/agent', 'error'),
+      about('context/summary', 'error'),
+      about('to/agent', 'warning'),
+      about('expectations/deliverable', 'error', { fix: 'See the schema: baton lint --schema' }),
+    ];
+    const fields = { ...NO_FIELDS, summary: ' ', deliverable: 'TBD' };
+    expect(findingsInForm(findings, fields).map(({ severity, message, fix }) => [severity, message, fix])).toEqual([
+      ['error', 'To: Choose a receiver.', ''],
+      ['error', 'What the agent should know: Fill in this field.', ''],
+      ['error', 'Expected result: Said.', ''],
+      ['warning', 'Files: Said.', 'Add the file.'],
+    ]);
+    expect([...fieldsToCorrect(findings, fields, { ...fields, to: 'Ann' })]).toEqual(['summary', 'deliverable']);
   });
 });
 

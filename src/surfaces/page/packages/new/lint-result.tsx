@@ -1,3 +1,4 @@
+import type { PackageFinding } from '../../../../contract/packages/package-resources.ts';
 import { FindingNotes } from '../content/finding-notes.tsx';
 import { countFindings } from '../package-words.ts';
 import { findingsInForm } from './form-findings.ts';
@@ -19,22 +20,22 @@ interface Props {
 
 /** The result of the lint. A screen reader announces only the sentence, not the list below it. */
 export function Judgement({ judged, text, isForm, onLine }: Props) {
+  const fields = judged?.fields ?? null;
+  const findings = fields === null ? (judged?.findings ?? []) : findingsInForm(judged?.findings ?? [], fields);
   return (
     <section aria-label="Check results">
       <p role="status" className="font-medium not-empty:mt-4">
-        {judged !== null && sentenceOf(judged)}
+        {judged !== null && sentenceOf(judged, findings)}
       </p>
       {judged !== null && judged.text !== text && (
         <p className="text-sm text-muted">The {isForm ? 'form' : 'text'} has changed since this check.</p>
       )}
-      {judged !== null && (
-        <FindingNotes findings={isForm ? findingsInForm(judged.findings) : judged.findings} withPlace onLine={onLine} />
-      )}
+      <FindingNotes findings={findings} withPlace onLine={onLine} />
     </section>
   );
 }
 
-function sentenceOf({ ok, step, findings }: Judged): string {
+function sentenceOf({ ok, step }: Judged, findings: readonly PackageFinding[]): string {
   const counted = countFindings(findings);
   if (ok) return counted === '' ? 'Ready to submit.' : `Ready to submit: ${counted}.`;
   return `${FAILED[step]}: ${counted}.`;

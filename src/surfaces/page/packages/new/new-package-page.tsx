@@ -6,9 +6,10 @@ import { projectsQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field, Select } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
-import { PageTitle, Panel } from '../../parts/panel.tsx';
+import { Column, PageTitle, Panel } from '../../parts/panel.tsx';
 import { Loading } from '../../parts/spinner.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { type FormField, fieldsToCorrect } from './form-findings.ts';
 import { FormOrText } from './form-or-text.tsx';
 import { Judgement } from './lint-result.tsx';
 import { PackageFieldsForm } from './package-fields-form.tsx';
@@ -16,20 +17,22 @@ import { selectLine } from './select-line.ts';
 import { TextOfPackage } from './text-of-package.tsx';
 import { useNewPackage } from './use-new-package.ts';
 
+const NONE_WRONG: ReadonlySet<FormField> = new Set();
+
 /** The page where the operator writes a package, as an agent does on the command line. */
 export function NewPackagePage() {
   const { data: projects, error } = useQuery(projectsQuery);
   return (
-    <>
+    <Column>
       <PageTitle
         back={{ to: '/packages', title: 'Packages' }}
         title="New package"
-        note="Give work to an agent, with context, artifacts and expectations."
+        note="Give work to an agent, with context, files and expectations."
       />
       <Trouble error={error} />
       {projects === undefined && error === null && <Loading what="Loading projects" />}
       {projects !== undefined && <PackageForm projects={projects} />}
-    </>
+    </Column>
   );
 }
 
@@ -47,7 +50,7 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
   return (
     <Panel className="p-4 md:p-5">
       <div className="grid items-start gap-x-8 lg:grid-cols-2">
-        <Field label="Project" hint="The project that contains the artifacts.">
+        <Field label="Project" hint="The project that contains the files.">
           {(ids) => (
             <Select
               {...ids}
@@ -80,7 +83,12 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
           field={field}
         />
       ) : (
-        <PackageFieldsForm fields={fields} disabled={isBusy} onChange={fill} />
+        <PackageFieldsForm
+          fields={fields}
+          wrong={judged?.fields ? fieldsToCorrect(judged.findings, judged.fields, fields) : NONE_WRONG}
+          disabled={isBusy}
+          onChange={fill}
+        />
       )}
       <div className="flex flex-wrap items-center gap-2">
         <span className="mr-auto text-sm text-muted max-sm:hidden">{fields === null && 'Ctrl+Enter to submit'}</span>

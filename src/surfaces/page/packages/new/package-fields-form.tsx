@@ -5,24 +5,31 @@ import { packageReceiversQuery } from '../../api/package-queries.ts';
 import { personasQuery } from '../../api/queries.ts';
 import { Field, Select, TextArea, TextInput } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
-import { LABELS } from './form-findings.ts';
+import { type FormField, LABELS } from './form-findings.ts';
 
 interface Props {
   readonly fields: PackageFields;
+  /** The fields that are marked because their entries have errors. */
+  readonly wrong: ReadonlySet<FormField>;
   readonly disabled: boolean;
   readonly onChange: (changed: Partial<PackageFields>) => void;
 }
 
+type Mark = { readonly 'aria-invalid'?: true; readonly className?: string };
+const MARKED: Mark = { 'aria-invalid': true, className: 'border-red!' };
+
 /** A form for a package that gives work to an agent. */
-export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
+export function PackageFieldsForm({ fields, wrong, disabled, onChange }: Props) {
+  const marked = (field: FormField): Mark => (wrong.has(field) ? MARKED : {});
   return (
     <div className="grid items-start gap-x-8 lg:grid-cols-2">
       <div className="min-w-0">
-        <Receiver to={fields.to} disabled={disabled} onChange={onChange} />
+        <Receiver to={fields.to} mark={marked('to')} disabled={disabled} onChange={onChange} />
         <Field label={LABELS.reason}>
           {(ids) => (
             <TextInput
               {...ids}
+              {...marked('reason')}
               disabled={disabled}
               placeholder="Con wrote the parser in src/parse.ts"
               value={fields.reason}
@@ -37,6 +44,7 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
           {(ids) => (
             <TextArea
               {...ids}
+              {...marked('summary')}
               disabled={disabled}
               placeholder="PLAN.md has 2 steps, both described"
               value={fields.summary}
@@ -51,6 +59,7 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
           hint="One path per line, from the project's folder. Baton records the content of these files, and later shows you what has changed."
           placeholder="PLAN.md"
           lines={fields.files}
+          mark={marked('files')}
           disabled={disabled}
           onLines={(files) => onChange({ files })}
         />
@@ -58,6 +67,7 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
           {(ids) => (
             <TextInput
               {...ids}
+              {...marked('deliverable')}
               disabled={disabled}
               placeholder="docs/risks.md with the 3 biggest risks"
               value={fields.deliverable}
@@ -70,6 +80,7 @@ export function PackageFieldsForm({ fields, disabled, onChange }: Props) {
           hint="One criterion per line that can be checked."
           placeholder="docs/risks.md exists"
           lines={fields.criteria}
+          mark={marked('criteria')}
           disabled={disabled}
           onLines={(criteria) => onChange({ criteria })}
         />
@@ -109,7 +120,7 @@ function Choice({
     <label className="mb-4 flex min-h-[44px] items-start gap-2 md:min-h-0">
       <input
         type="checkbox"
-        className="mt-1 size-4 accent-accent"
+        className="mt-1 size-4 shrink-0 accent-accent"
         disabled={disabled}
         checked={checked}
         onChange={({ target }) => onChecked(target.checked)}
@@ -122,7 +133,12 @@ function Choice({
   );
 }
 
-function Receiver({ to, disabled, onChange }: { readonly to: string } & Pick<Props, 'disabled' | 'onChange'>) {
+function Receiver({
+  to,
+  mark,
+  disabled,
+  onChange,
+}: { readonly to: string; readonly mark: Mark } & Pick<Props, 'disabled' | 'onChange'>) {
   const { data: names = [] } = useQuery(packageReceiversQuery);
   const { data: personas = [] } = useQuery(personasQuery);
   const labelOf = (name: string): string => {
@@ -132,7 +148,13 @@ function Receiver({ to, disabled, onChange }: { readonly to: string } & Pick<Pro
   return (
     <Field label={LABELS.to} hint="The agent that has this persona gets the package once it is idle.">
       {(ids) => (
-        <Select {...ids} disabled={disabled} value={to} onChange={({ target }) => onChange({ to: target.value })}>
+        <Select
+          {...ids}
+          {...mark}
+          disabled={disabled}
+          value={to}
+          onChange={({ target }) => onChange({ to: target.value })}
+        >
           {to === '' && <option value="">Choose a receiver</option>}
           {[...new Set(to === '' ? names : [to, ...names])].map((name) => (
             <option key={name} value={name}>
@@ -151,6 +173,7 @@ function Lines({
   hint,
   placeholder,
   lines,
+  mark,
   disabled,
   onLines,
 }: {
@@ -158,6 +181,7 @@ function Lines({
   readonly hint: string;
   readonly placeholder: string;
   readonly lines: readonly string[];
+  readonly mark: Mark;
   readonly disabled: boolean;
   readonly onLines: (lines: readonly string[]) => void;
 }) {
@@ -167,6 +191,7 @@ function Lines({
       {(ids) => (
         <TextArea
           {...ids}
+          {...mark}
           rows={2}
           disabled={disabled}
           placeholder={placeholder}

@@ -19,6 +19,8 @@ export interface Judged {
   readonly ok: boolean;
   readonly findings: readonly PackageFinding[];
   readonly text: string;
+  /** The entries of the form that was checked; null if the operator wrote the text. */
+  readonly fields: PackageFields | null;
 }
 
 /** The form's text and project, the server's answer, and the form's three actions. */
@@ -49,7 +51,7 @@ export function useNewPackage(onlyProject: string) {
     const body = { package: text, ...(project === '' ? {} : { project_id: Number(project) }) };
     if (step === 'check') {
       const { ok, findings } = await post<PackageLint>(PATHS.lintPackage, body);
-      setJudged({ step, ok, findings, text });
+      setJudged({ step, ok, findings, text, fields });
       return undefined;
     }
     const seal = step === 'submit';
@@ -68,7 +70,7 @@ export function useNewPackage(onlyProject: string) {
       } catch (error) {
         const findings = error instanceof Refused ? error.body.findings : undefined;
         if (findings === undefined) throw error;
-        setJudged({ step, ok: false, findings, text });
+        setJudged({ step, ok: false, findings, text, fields });
         return undefined;
       }
     },
