@@ -346,7 +346,8 @@ const limitSentence = (limit: AgentLimit, who: string): string => {
 function limitHint({ id, personaId }: Agent, { until, continuesItself, isAwaited }: AgentLimit): string {
   const elsewhere = personaId === null ? [] : [`Continue with another client now: ${continueElsewhere(id)}`];
   const canWait = until !== null && !continuesItself && !isAwaited;
-  const wait = canWait ? [`wait and continue then: baton agent continue ${id} --after-limit`] : [];
+  const verb = elsewhere.length === 0 ? 'Continue' : 'continue';
+  const wait = canWait ? [`${verb} when the limit ends: baton agent continue ${id} --after-limit`] : [];
   const all = [...elsewhere, ...wait];
   return all.length === 0 ? `Look at the agent's terminal: baton agent attach ${id}` : all.join('; ');
 }

@@ -86,9 +86,9 @@ describe('agents that need the operator, on the page', () => {
       await goTo(page, path);
       await page
         .getByRole('main')
-        .getByText(/Usage limit: 1 h 5\d min left\./)
+        .getByText(/Usage limit reached\. It ends in 1 h 5\d min/)
         .waitFor();
-      const wait = page.getByRole('button', { name: `Wait and continue then: ${label}, agent ${id}` });
+      const wait = page.getByRole('button', { name: `Continue when the limit ends: ${label}, agent ${id}` });
       const sent = page.waitForRequest((request) => request.url().endsWith(`/api/agents/${id}/after-limit`));
       await page.route('**/after-limit', (route) => route.fulfill({ json: {} }));
       await wait.click();

@@ -124,7 +124,7 @@ describe('an agent that hits a usage limit', () => {
     expect(entry).toMatchObject({
       kind: 'decision',
       sentence: `Con (agent 7) is under a usage limit: ${WORDS}. The limit ends on ${localTime(RESET)}.`,
-      hint: 'Continue with another client now: baton handoff 7 --emergency --runtime TYPE; wait and continue then: baton agent continue 7 --after-limit',
+      hint: 'Continue with another client now: baton handoff 7 --emergency --runtime TYPE; continue when the limit ends: baton agent continue 7 --after-limit',
     });
     const [itself] = inboxEntriesForAgent(limited({ continuesItself: true }), 'Con', false);
     expect(itself?.sentence).toContain("The agent's client then continues by itself.");

@@ -82,14 +82,23 @@ export function duration(ms: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/**
- * Counts down to a time, and shows `overdue` once the time has passed. The text `after` is appended to the time left.
- */
-export function Countdown({ to, after = '' }: { readonly to: string; readonly after?: string }) {
+/** Counts down to a time, and shows the text `overdue` once the time has passed. */
+export function Countdown({
+  to,
+  before = '',
+  after = '',
+  overdue = 'overdue',
+}: {
+  readonly to: string;
+  /** The text before and after the time left. */
+  readonly before?: string;
+  readonly after?: string;
+  readonly overdue?: string;
+}) {
   const left = useClock((nowMs) => Math.ceil((Date.parse(to) - nowMs) / 1000));
   return (
     <time dateTime={to} title={absoluteTime(to)} className="whitespace-nowrap tabular-nums">
-      {left > 0 ? `${duration(left * 1_000)}${after}` : 'overdue'}
+      {left > 0 ? `${before}${duration(left * 1_000)}${after}` : overdue}
     </time>
   );
 }

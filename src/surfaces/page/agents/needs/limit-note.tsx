@@ -21,7 +21,7 @@ export function LimitNote({ agent, limit }: { readonly agent: Agent; readonly li
       ? `Baton does not ask agent ${agent.id} to continue.`
       : `Baton asks agent ${agent.id} to continue when its usage limit is over.`;
   });
-  const waitWords = limit.waits ? 'Do not continue then' : 'Wait and continue then';
+  const waitWords = limit.waits ? 'Do not continue when the limit ends' : 'Continue when the limit ends';
   const canWait = limit.until !== null && !limit.continues_itself;
   return (
     <div className="flex flex-col gap-2 text-sm text-amber">
@@ -68,6 +68,6 @@ const TriesAgain = ({ at }: { readonly at: string }) => (
 
 const EndsIn = ({ until }: { readonly until: string }) => (
   <>
-    Usage limit: <Countdown to={until} after=" left" />.
+    Usage limit reached. <Countdown to={until} before="It ends in " overdue="It should have ended" />.
   </>
 );
