@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Run } from '../../../../contract/resources.ts';
 import { handoffQuery } from '../../api/queries.ts';
+import { Button } from '../../parts/button.tsx';
+import { classes } from '../../parts/class-names.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Fold } from '../../parts/fold.tsx';
 import { Markdown } from '../../parts/markdown/markdown.tsx';
@@ -63,7 +65,7 @@ function RecordedDocument({ run, handoffId, view, onView }: RunDocumentProps & {
         onChange={(tab) => onView({ tab, line: null })}
         aside={<CopyButton text={text} what={`document of handoff ${run.id}`} />}
         tabs={[
-          { value: 'rendered', title: 'Rendered', content: <Rendered text={text} /> },
+          { value: 'rendered', title: 'Rendered', content: <Rendered text={text} runId={run.id} /> },
           {
             value: 'raw',
             title: 'Raw',
@@ -76,11 +78,63 @@ function RecordedDocument({ run, handoffId, view, onView }: RunDocumentProps & {
   );
 }
 
-const Rendered = ({ text }: { readonly text: string }) => (
-  <ScrollRegion label="Rendered document" className="max-h-[75dvh] overscroll-contain p-4 md:p-6">
-    <Markdown text={text} label="Document" />
-  </ScrollRegion>
-);
+const END_MARKER = /<!-- handoff-end:[\w-]{1,100} -->\s*$/;
+
+/**
+ * The document without its end marker. On a wide screen a long document is cut off, so that the prompts below it stay
+ * near. A fade and a button tell the operator that there is more to read.
+ */
+function Rendered({ text, runId }: { readonly text: string; readonly runId: number }) {
+  const [isWhole, setWhole] = useState(false);
+  const region = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const isCut = useIsCut(region, content);
+  const showWhole = (): void => {
+    setWhole(true);
+    // The button goes away, so move the focus to the document.
+    region.current?.focus({ preventScroll: true });
+  };
+  return (
+    <>
+      <ScrollRegion
+        ref={region}
+        label="Rendered document"
+        className={classes('relative', !isWhole && 'overscroll-contain xl:max-h-[75dvh]')}
+      >
+        <div ref={content} className="p-4 md:p-6">
+          <Markdown text={text.replace(END_MARKER, '')} label="Document" />
+        </div>
+        {isCut && (
+          <div
+            aria-hidden="true"
+            className="pointer-events-none sticky bottom-0 -mt-6 h-12 bg-linear-to-t from-panel to-transparent"
+          />
+        )}
+      </ScrollRegion>
+      {isCut && (
+        <div className="border-t border-line px-4 py-2 text-center">
+          <Button small kind="quiet" aria-label={`Show whole document of handoff ${runId}`} onClick={showWhole}>
+            Show whole document
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Returns true while the content is higher than the region that shows it. */
+function useIsCut(region: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): boolean {
+  const [isCut, setCut] = useState(false);
+  useEffect(() => {
+    const [outer, inner] = [region.current, content.current];
+    if (outer === null || inner === null) return;
+    const observer = new ResizeObserver(() => setCut(inner.offsetHeight > outer.clientHeight + 1));
+    observer.observe(outer);
+    observer.observe(inner);
+    return () => observer.disconnect();
+  }, [region, content]);
+  return isCut;
+}
 
 function DocumentFacts({ run: { id, document } }: { readonly run: Run }) {
   if (document === null) return null;

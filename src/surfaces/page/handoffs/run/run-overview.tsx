@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { Fold } from '../../parts/fold.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Panel } from '../../parts/panel.tsx';
-import { Ago, duration, Elapsed } from '../../parts/time.tsx';
+import { At, duration, Elapsed } from '../../parts/time.tsx';
 import { HintCommands } from '../../parts/words/hint.tsx';
 import { Path } from '../../parts/words/path.tsx';
 import { ShortPaths } from '../../parts/words/short-paths.tsx';
@@ -50,7 +50,7 @@ function Circumstances({ run }: { readonly run: Run }) {
     <dl className="mt-4 flex flex-wrap gap-x-8 gap-y-2 border-t border-line pt-3 text-sm">
       <Circumstance name="Reason">{reasonInWords(run.reason)}</Circumstance>
       <Circumstance name="Started">
-        <Ago at={run.created_at} />
+        <At at={run.created_at} />
       </Circumstance>
       {run.over ? (
         <Circumstance name="Took">{duration(tookMs(run))}</Circumstance>
@@ -60,13 +60,15 @@ function Circumstances({ run }: { readonly run: Run }) {
         </Circumstance>
       )}
       {run.attempt > 1 && <Circumstance name="Attempt">{run.attempt}</Circumstance>}
-      {run.review !== 'not_wanted' && <Circumstance name="Review">{REVIEW[run.review]}</Circumstance>}
+      {run.review !== 'not_wanted' && (
+        <Circumstance name="Your approval">
+          {run.review === 'approved' ? 'given' : run.over ? 'not given' : 'needed'}
+        </Circumstance>
+      )}
       {run.note !== null && run.note !== '' && <Circumstance name="Note">{visible(run.note)}</Circumstance>}
     </dl>
   );
 }
-
-const REVIEW = { wanted: 'requested', approved: 'approved' } as const;
 
 const Circumstance = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <div className="min-w-0">

@@ -7,7 +7,7 @@ import { useAgentsNamed } from '../../api/agents-named.ts';
 import { useMachine } from '../../api/machine-clients.ts';
 import { runQuery } from '../../api/queries.ts';
 import { visible } from '../../parts/markdown/visible-text.ts';
-import { PageTitle, Section } from '../../parts/panel.tsx';
+import { Column, PageTitle, Section } from '../../parts/panel.tsx';
 import { Loading } from '../../parts/spinner.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { AgentLink } from '../agent-link.tsx';
@@ -25,13 +25,21 @@ const BACK = { to: '/runs', title: 'Handoffs' };
 export function RunPage() {
   const { id } = useParams({ from: '/runs/$id' });
   const { line = null } = useSearch({ from: '/runs/$id' });
+  const isHere = useMachine() === null;
   const { data: run, error } = useQuery(runQuery(id));
   if (run === undefined)
     return (
-      <>
+      <Column>
         <PageTitle title={`Handoff ${id}`} back={BACK} />
         {error === null ? <Loading /> : <Trouble error={error} />}
-      </>
+        {error !== null && isHere && (
+          <p className="mt-4">
+            <Link to="/runs" className="text-accent underline underline-offset-2">
+              All handoffs
+            </Link>
+          </p>
+        )}
+      </Column>
     );
   // The key gives each run its own component state. Otherwise a line that was selected in the document of one run would
   // be selected in the document of another.

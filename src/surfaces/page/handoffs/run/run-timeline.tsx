@@ -83,6 +83,9 @@ function TimelineStep({
   needsOperator,
   evidence,
 }: TimelineStepProps) {
+  // The title of a completed step says what happened at its end, such as "Old agent stopped", so show the time of the
+  // end.
+  const at = state === 'done' && ms !== null ? new Date(Date.parse(enteredAt) + ms).toISOString() : enteredAt;
   return (
     <li className="relative pb-4 pl-6 last:pb-1">
       {!isLast && (
@@ -101,7 +104,7 @@ function TimelineStep({
           )}
         </h3>
         <p className="text-sm text-muted tabular-nums">
-          <At at={enteredAt} />
+          <At at={at} />
           {ms !== null && ` · ${duration(ms)}`}
           {state === 'now' && (
             <>
