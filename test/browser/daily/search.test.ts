@@ -64,6 +64,19 @@ describe('the search on the page', () => {
     await expect.poll(() => hits().getByRole('listitem').count()).toBe(2);
   });
 
+  it('the key / opens the page Search from a page without a search field', async () => {
+    await goTo(page, '/usage');
+    await page.keyboard.press('/');
+    await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();
+    await expect
+      .poll(() =>
+        filters()
+          .getByRole('searchbox', { name: 'Words' })
+          .evaluate((field) => field === document.activeElement),
+      )
+      .toBe(true);
+  });
+
   it('the page Search reports a query without hits and a word that is too short', async () => {
     await goTo(page, '/search?q=xylophone');
     await page.getByRole('main').getByText('Nothing found').waitFor();

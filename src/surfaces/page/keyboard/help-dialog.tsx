@@ -14,7 +14,9 @@ export const HelpDialog = ({ onClose }: { readonly onClose: () => void }) => (
         </div>
       ))}
     </dl>
-    <p className="mt-3 text-sm text-muted">Shortcuts are off while you type in a field.</p>
+    <p className="mt-3 text-sm text-muted">
+      While you type in a field, only these shortcuts work: Esc in a dialog, and Esc, Ctrl K and ⌘ K in a search field.
+    </p>
     <DialogButtons>
       <Button onClick={onClose}>Close</Button>
     </DialogButtons>

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useShortcuts } from './use-shortcuts.ts';
 import { useTypedAhead } from './use-typed-ahead.ts';
@@ -9,7 +10,9 @@ const Help = lazy(async () => ({ default: (await import('./help-dialog.tsx')).He
 /** The shortcuts of the page, and the dialogs that they open. */
 export function Keyboard() {
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-  useShortcuts(setOpen);
+  const navigate = useNavigate();
+  const goToSearch = useCallback(() => void navigate({ to: '/search' }), [navigate]);
+  useShortcuts(setOpen, goToSearch);
   const [isShown, setShown] = useState(false);
   const typed = useTypedAhead(open === 'palette' && !isShown);
   const show = useCallback(() => setShown(true), []);

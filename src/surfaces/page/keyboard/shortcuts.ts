@@ -6,7 +6,7 @@ export const SHORTCUTS: readonly (readonly [keys: string, action: string])[] = [
   ['Enter', 'Open the current item'],
   ['/', 'Search'],
   ['?', 'Show this help'],
-  ['Esc', 'Close a dialog or leave a field'],
+  ['Esc', 'Close a dialog or leave a search field'],
 ];
 
 /** The actions that a key press can start. */

@@ -4,7 +4,7 @@ import { type Shortcut, shortcutOf } from './shortcuts.ts';
 const TYPING = 'input, textarea, select, [contenteditable="true"], [data-own-keys]';
 
 /** Listens to the keyboard. A field, an open dialog and an open menu handle their keys themselves. */
-export function useShortcuts(open: (dialog: 'palette' | 'help') => void): void {
+export function useShortcuts(open: (dialog: 'palette' | 'help') => void, goToSearch: () => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const { target } = event;
@@ -12,22 +12,29 @@ export function useShortcuts(open: (dialog: 'palette' | 'help') => void): void {
       if (document.querySelector('dialog[open], [role="menu"]') !== null) return;
       const isTyping = target.closest(TYPING) !== null;
       const shortcut = shortcutOf(event, { isTyping, isSearch: target.matches('input[type="search"]') });
-      if (shortcut !== null && act(shortcut, target, open)) event.preventDefault();
+      if (shortcut !== null && act(shortcut, target, { open, goToSearch })) event.preventDefault();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [open]);
+  }, [open, goToSearch]);
+}
+
+interface Acts {
+  readonly open: (dialog: 'palette' | 'help') => void;
+  readonly goToSearch: () => void;
 }
 
 /** Performs the action of a shortcut. Returns false if the browser should handle the key itself. */
-function act(shortcut: Shortcut, target: Element, open: (dialog: 'palette' | 'help') => void): boolean {
+function act(shortcut: Shortcut, target: Element, { open, goToSearch }: Acts): boolean {
   switch (shortcut) {
     case 'palette':
     case 'help':
       open(shortcut);
       return true;
     case 'search':
-      return focusOn(document.querySelector('main input[type="search"]'));
+      // The page Search puts the focus into its search field by itself.
+      if (!focusOn(document.querySelector('main input[type="search"]'))) goToSearch();
+      return true;
     case 'next':
       return move(target, 1);
     case 'previous':
