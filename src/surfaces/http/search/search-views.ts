@@ -2,6 +2,7 @@ import type { Tx } from '../../../app/ports/store.ts';
 import type { Hit } from '../../../app/search/search-texts.ts';
 import type { SearchHit } from '../../../contract/history/search.ts';
 import { agentLabel } from '../../../domain/agents/apply-fact.ts';
+import { isPerson } from '../../../domain/packages/content/package.ts';
 import type { SearchEntry } from '../../../domain/search/search-entry.ts';
 
 export const viewHits = (tx: Tx, hits: readonly Hit[]): SearchHit[] => hits.map((hit) => viewHit(tx, hit));
@@ -51,8 +52,11 @@ function titleOf(tx: Tx, entry: SearchEntry): string {
 
 function packageTitle(tx: Tx, packageId: string): string {
   const record = tx.packageById(packageId)?.record;
-  return record === undefined ? `Package ${packageId}` : `Package ${packageId} from ${record.from} to ${record.to}`;
+  if (record === undefined) return `Package ${packageId}`;
+  return `Package ${packageId} from ${partyIn(tx, record.from)} to ${partyIn(tx, record.to)}`;
 }
+
+const partyIn = (tx: Tx, name: string): string => (isPerson(name) ? 'you' : (tx.personaBySlug(name)?.name ?? name));
 
 function whoIn(tx: Tx, { agentId, personaIds }: SearchEntry): string {
   const agent = agentId === null ? undefined : tx.agentById(agentId);

@@ -33,7 +33,7 @@ describe('GET /api/search', () => {
     await scene.create(scene.con, delegation({ context: { summary: 'Move the retry budget into the settings file' } }));
     const [hit] = await hits('retry budget');
     expect(hit).toMatchObject({ kind: 'package', package_id: 'HO-2026-001', page: '#/packages/HO-2026-001' });
-    expect(hit?.title).toContain('Package HO-2026-001 from ');
+    expect(hit?.title).toBe('Package HO-2026-001 from Con to Ann');
     expect(marked(hit as SearchHit)).toContain('Move the [retry] [budget] into the settings file');
   });
 
