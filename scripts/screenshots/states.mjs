@@ -53,7 +53,9 @@ export const statesOf = (press) => ({
   trouble: {
     path: '/',
     open: async (page) => {
-      const trouble = ['The disk is full: Baton cannot write its database.'];
+      const trouble = [
+        'Baton could not rely on its disk: 40 MB are free on the disk of /home/you/.baton. Free some space on that disk; otherwise Baton loses hooks of agents and its own records',
+      ];
       await answerWith(page, [[/\/api\/health/, (health) => ({ ...health, status: 'trouble', trouble })]]);
       await page.getByText('Baton has a problem').waitFor();
     },

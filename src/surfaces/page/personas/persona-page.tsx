@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { PersonaDetail } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
@@ -30,12 +30,19 @@ export function PersonaPage() {
   const { slug } = useParams({ from: '/personas/$slug' });
   const { data: persona, error } = useQuery(personaQuery(slug));
   return (
-    <>
+    <Column>
       {persona === undefined && <PageTitle title="Persona" back={ALL_PERSONAS} />}
       <Trouble error={error} />
       {persona === undefined && error === null && <Loading />}
+      {persona === undefined && error !== null && (
+        <p className="mt-4">
+          <Link to="/personas" className="text-accent underline underline-offset-4">
+            All personas
+          </Link>
+        </p>
+      )}
       {persona !== undefined && <Persona key={slug} persona={persona} />}
-    </>
+    </Column>
   );
 }
 
@@ -69,7 +76,7 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
   });
   const close = (): void => setOpen(null);
   return (
-    <Column>
+    <>
       <PersonaTitle persona={persona} onEdit={() => setOpen('edit')} onStart={() => setOpen('start')} />
       <Tabs
         label={visible(`About ${persona.name}`)}
@@ -104,7 +111,7 @@ function Persona({ persona }: { readonly persona: PersonaDetail }) {
       />
       {open === 'edit' && <PersonaFormDialog persona={persona} onClose={close} />}
       {open === 'start' && <StartAgentDialog personaSlug={persona.slug} onClose={close} />}
-    </Column>
+    </>
   );
 }
 

@@ -50,7 +50,7 @@ function Personas({
   const active = byName.filter(({ status }) => status === 'active');
   const archived = byName.filter(({ status }) => status === 'archived');
   const rows = (some: readonly Persona[]) => (
-    <ul className="grid gap-4 xl:grid-cols-2 min-[110rem]:grid-cols-3">
+    <ul className="grid gap-4 2xl:grid-cols-2 min-[140rem]:grid-cols-3">
       {some.map((persona) => (
         <PersonaRow
           key={persona.slug}

@@ -6,6 +6,7 @@ import { post, Refused } from '../api/call.ts';
 import { settingsQuery } from '../api/queries.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/class-names.ts';
 import { useConfirm } from '../parts/dialogs/confirm.tsx';
 import { UnsavedMark } from '../parts/dialogs/unsaved-mark.tsx';
 import { Field, TextArea } from '../parts/field.tsx';
@@ -90,7 +91,7 @@ export function TemplateEditor({ template }: { readonly template: Template }) {
           small
           kind="primary"
           busy={busy}
-          disabled={!unsaved}
+          disabled={!unsaved || problems.length > 0}
           aria-label={`Save ${title.toLowerCase()} text`}
           onClick={() => draft !== null && save(draft)}
         >
@@ -180,11 +181,20 @@ function Placeholders({
         {mustFirst.map(({ name, required }) => (
           <li key={name} className="rounded-md bg-sunken px-2 py-0.5 text-sm">
             <code className="font-mono">{`{{${name}}}`}</code>
-            {required && <span className="ml-1.5 font-medium text-accent">required</span>}
-            {!used.has(name) && <span className="ml-1.5 text-muted">not used</span>}
+            <Use required={required} isUsed={used.has(name)} />
           </li>
         ))}
       </ul>
     </div>
   );
+}
+
+function Use({ required, isUsed }: { readonly required: boolean; readonly isUsed: boolean }) {
+  if (required)
+    return (
+      <span className={classes('ml-1.5 font-medium', isUsed ? 'text-accent' : 'text-red')}>
+        {isUsed ? 'required' : 'required, missing'}
+      </span>
+    );
+  return isUsed ? null : <span className="ml-1.5 text-muted">not used</span>;
 }

@@ -151,7 +151,7 @@ function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
               <span aria-hidden="true" className={classes('size-2.5 shrink-0 rounded-full', LOOK[name])} />
               {WORDS[name][0]}
               <span className="font-normal text-muted tabular-nums">
-                {name === 'handoff' ? `${from} % and above` : `${from} to ${to} %`}
+                {name === 'handoff' ? `${from} % and above` : `${from} to ${to - 1} %`}
               </span>
             </dt>
             <dd className="pl-4.5 text-muted">{WORDS[name][1]}</dd>
@@ -159,8 +159,8 @@ function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
         ))}
       </dl>
       <p className="mt-3 text-sm text-muted">
-        Percent of the context that the client uses before it compacts. For other reasons you can hand over an agent at
-        any time.
+        100 % is the point at which the agent's client compacts its context. You can hand over an agent with a persona
+        at any time, from its menu.
       </p>
     </>
   );

@@ -13,15 +13,15 @@ const HEADS: Readonly<Record<UsageGroup, string>> = {
   agent: 'Agent',
 };
 
-/** A narrow page shows only the name, the total and the cost. */
-const WIDE_ONLY = 'max-md:hidden';
+/** A phone shows the parts of the total in a second line below the name instead of in columns. */
+const WIDE_ONLY = 'max-sm:hidden';
 const NUMBER = 'text-right tabular-nums';
 
 type Sum = Omit<UsageRow, 'key' | 'title'>;
 
 /**
- * One line for each day, persona, project or agent. The bar in a line compares the tokens of this line with those of
- * the largest line.
+ * One line for each day, persona, project or agent. If there are several lines, the bar in a line compares the tokens
+ * of this line with those of the largest line.
  */
 export function UsageTable({ usage: { by, rows, total } }: { readonly usage: UsageView }) {
   const most = Math.max(1, ...rows.map(({ tokens }) => tokens?.total ?? 0));
@@ -56,12 +56,15 @@ export function UsageTable({ usage: { by, rows, total } }: { readonly usage: Usa
                   <RowTitle by={by} row={row} />
                 </span>
                 <NotReported sum={row} />
-                <span aria-hidden="true" className="mt-1 block h-1 max-w-64 overflow-hidden rounded-full bg-sunken">
-                  <span
-                    className="block h-full rounded-full bg-accent"
-                    style={{ width: `${(100 * (row.tokens?.total ?? 0)) / most}%` }}
-                  />
-                </span>
+                <Parts sum={row} />
+                {rows.length > 1 && (
+                  <span aria-hidden="true" className="mt-1 block h-1 max-w-64 overflow-hidden rounded-full bg-sunken">
+                    <span
+                      className="block h-full rounded-full bg-accent"
+                      style={{ width: `${(100 * (row.tokens?.total ?? 0)) / most}%` }}
+                    />
+                  </span>
+                )}
               </th>
               {cells(row)}
             </tr>
@@ -72,6 +75,7 @@ export function UsageTable({ usage: { by, rows, total } }: { readonly usage: Usa
             <tr>
               <th scope="row" className="text-left">
                 Total
+                <Parts sum={total} />
               </th>
               {cells(total)}
             </tr>
@@ -98,6 +102,15 @@ function Cells({ sum: { tokens, cost_usd: cost }, hasMoney }: { readonly sum: Su
     </>
   );
 }
+
+/** The parts of the total, shown only on a phone, which has no room for their columns. */
+const Parts = ({ sum: { tokens } }: { readonly sum: Sum }) =>
+  tokens === null ? null : (
+    <span className="block text-xs font-normal text-muted sm:hidden">
+      <TokenCount count={tokens.input} /> in · <TokenCount count={tokens.output} /> out ·{' '}
+      <TokenCount count={tokens.cache_read} /> from cache · <TokenCount count={tokens.cache_write} /> to cache
+    </span>
+  );
 
 const Unknown = ({ children }: { readonly children: ReactNode }) => (
   <span className="font-normal text-muted">{children}</span>
