@@ -62,11 +62,11 @@ async function takePictures(chromium) {
     const page = tabs[look];
     if (page === undefined) return;
     await visit(page, path);
-    // On the page of a gate, press the first Decide button, so that the picture shows the decision and the changed
+    // On the page of a gate, press "Go to decision", so that the picture shows the decision and the changed
     // lines. Both are below the content of the gate.
     if (name === 'gate')
       await page
-        .getByRole('button', { name: /^Decide/ })
+        .getByRole('button', { name: /^Go to decision/ })
         .first()
         .click();
     await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`) });

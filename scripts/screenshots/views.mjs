@@ -182,7 +182,7 @@ export const viewsOf = (scene) => {
       path: at('gate'),
       open: async (page) => {
         await page
-          .getByRole('button', { name: /^Decide/ })
+          .getByRole('button', { name: /^Go to decision/ })
           .first()
           .click();
         await page.getByRole('radio', { name: 'Reject' }).check();

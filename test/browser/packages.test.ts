@@ -86,7 +86,7 @@ describe('the list of packages on the page', () => {
     await page.getByLabel('Type').selectOption('delegation');
     await rows.filter({ hasText: other.id }).waitFor({ state: 'detached' });
     expect(await rows.count()).toBe(1);
-    await page.getByLabel('Text', { exact: true }).fill('no such words');
+    await page.getByLabel('Search text').fill('no such words');
     await page.getByText('No matching packages').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByLabel('From or to').selectOption('reviewer-ann-2');
@@ -183,16 +183,16 @@ describe('the page of a package', () => {
     // The page must let a person answer the question even while the sender is alive and could answer it.
     const answering = page.getByRole('region', { name: `Answer ${one.id}` });
     await answering.getByText('can still answer').waitFor();
-    await button(answering, 'Send answers').click();
-    await answering.getByText('Missing: Q-1-1').waitFor();
+    await button(answering, `Send answer about ${one.id}`).click();
+    await answering.getByText('Write an answer before you send it.').waitFor();
     await answering.getByLabel(/Which endpoints are public/).fill('Those under /open.');
-    await button(answering, 'Send answers').click();
+    await button(answering, `Send answer about ${one.id}`).click();
     const rounds = page.getByRole('region', { name: 'Questions and answers' });
     await rounds.getByText('Those under /open.').waitFor();
     await rounds.getByText('answered by a person').waitFor();
     await scene.call(scene.ann, 'POST', `/${one.id}/receive`, {});
     await scene.call(scene.ann, 'POST', `/${one.id}/ack`, full('List what could leak'));
-    const understood = page.getByRole('region', { name: "Receiver's summary" });
+    const understood = page.getByRole('region', { name: 'Task as sent and as understood' });
     await understood.getByText('List what could leak').waitFor();
     expect(await understood.textContent()).toContain('Risk report on the 12 endpoints');
     const chain = page.getByRole('region', { name: 'Related packages' });
@@ -443,7 +443,7 @@ describe('accessibility of packages', () => {
     await page.keyboard.press('Enter');
     const form = decision(page, one);
     await form.waitFor();
-    await tabTo(/^Decide$/);
+    await tabTo(/^Go to decision$/);
     await page.keyboard.press('Enter');
     await tabTo(/^Approve/);
     await page.keyboard.press('Space');

@@ -62,7 +62,7 @@ export function receiveReport(content: PackageInput, type: PackageType, seen: Se
           found(
             'HP906',
             ['handoff', 'integrity'],
-            "The package's chain of hashes is broken, so a revision was changed after it was sealed.",
+            "The package's chain of hashes is broken, so a revision was changed after it was submitted.",
           ),
         ]),
   ];
@@ -86,7 +86,7 @@ function unusableArtifacts({ context }: PackageInput, seen: SeenOnReceipt): { pa
     const hash = seen.artifacts[path];
     if (hash === undefined) return [{ path, what: 'was not found' }];
     return sha256 !== undefined && hash !== null && hash !== sha256
-      ? [{ path, what: 'was changed since the package was sealed' }]
+      ? [{ path, what: 'was changed since the package was submitted' }]
       : [];
   });
 }

@@ -19,7 +19,7 @@ export function PackageAcknowledgement({ detail }: { readonly detail: PackageDet
   const { task, constraints = [] } = detail.acknowledgement as unknown as Acknowledgement;
   const content = contentOf(detail);
   return (
-    <Section title="Receiver's summary">
+    <Section title="Task as sent and as understood">
       <Panel className="grid gap-4 p-4 md:grid-cols-2">
         <div className="min-w-0">
           <h3 className="mb-1 text-sm font-semibold text-muted">Written by {visible(called(detail.from))}</h3>

@@ -68,7 +68,7 @@ export function PackageFilters({ filter, onFilter, names }: Props) {
           </Select>
         )}
       </Field>
-      <Field label="Text">
+      <Field label="Search text">
         {(ids) => <TextInput {...ids} type="search" value={filter.text} onChange={change('text')} />}
       </Field>
       <Button

@@ -64,7 +64,7 @@ function WhatItIsAbout({
       />
       <Texts
         title="Open questions"
-        texts={context.open_questions?.map(({ question, priority }) => `${question} (${priority})`)}
+        texts={context.open_questions?.map(({ question, priority }) => `${question} (${priority} priority)`)}
       />
       {(context.artifacts ?? []).length > 0 && (
         <Block title="Artifacts">

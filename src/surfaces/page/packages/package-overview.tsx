@@ -25,7 +25,7 @@ export function PackageOverview({ detail, onAct }: Props) {
   const actions = personActions(detail);
   const called = usePartyNames();
   const waiter = waiterInWords(detail, called);
-  const act = detail.state === 'clarifying' ? 'Answer questions' : 'Decide';
+  const act = detail.state === 'clarifying' ? 'Go to question' : 'Go to decision';
   return (
     <Panel className="mb-8 p-4 md:p-5">
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -78,9 +78,9 @@ export function PackageOverview({ detail, onAct }: Props) {
         )}
       </dl>
       {detail.archive !== null && (
-        <Fold summary="Details" className="mt-2">
+        <Fold summary="Archive path" className="mt-2">
           <p className="text-sm">
-            Archived at <code className="font-mono break-all">{visible(detail.archive)}</code>
+            <code className="font-mono break-all">{visible(detail.archive)}</code>
           </p>
         </Fold>
       )}

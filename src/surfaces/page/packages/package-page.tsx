@@ -5,7 +5,7 @@ import type { PackageDetail, PackageFinding } from '../../../contract/packages/p
 import { packageQuery, packageReportQuery } from '../api/package-queries.ts';
 import { usePartyNames } from '../api/party-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { PageTitle, Section } from '../parts/panel.tsx';
+import { Column, PageTitle, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { FindingsProvider } from './content/finding-notes.tsx';
@@ -33,10 +33,10 @@ export function PackagePage() {
   const { data: detail, error } = useQuery(packageQuery(id));
   if (detail === undefined)
     return (
-      <>
+      <Column>
         <PageTitle title="Package" back={BACK} />
         {error === null ? <Loading /> : <Trouble error={error} />}
-      </>
+      </Column>
     );
   // Each package has its own component state, because text that was typed for one package must not be sent to the next.
   return <WholePackage key={detail.id} detail={detail} />;
@@ -71,9 +71,7 @@ function WholePackage({ detail }: { readonly detail: PackageDetail }) {
       <PackageOverview detail={detail} onAct={isActing ? () => acting.current?.focus() : null} />
       {/* Show the file check above the content, even on a narrow page. The check may say that files changed. */}
       <div className="grid items-start gap-x-8 xl:grid-cols-[minmax(0,3fr)_minmax(20rem,2fr)] xl:grid-rows-[auto_1fr]">
-        <div className="min-w-0 xl:col-start-2">
-          {!isDraft && <PackageReportNow id={detail.id} state={detail.state} report={report} />}
-        </div>
+        <div className="min-w-0 xl:col-start-2">{!isDraft && <PackageReportNow detail={detail} report={report} />}</div>
         <div className="min-w-0 xl:col-start-1 xl:row-span-2 xl:row-start-1">
           <Section title="Content" aside={<Counts findings={isDraft && report.data === undefined ? null : findings} />}>
             <FindingsProvider value={found}>

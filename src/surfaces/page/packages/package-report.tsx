@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { PackageDetail, PackageReport } from '../../../contract/packages/package-resources.ts';
+import type { PackageDetail, PackageFinding, PackageReport } from '../../../contract/packages/package-resources.ts';
 import { Badge } from '../parts/badge.tsx';
 import { Button } from '../parts/button.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
@@ -7,14 +7,36 @@ import { Panel, Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { FindingNotes } from './content/finding-notes.tsx';
+import { isOperator } from './package-words.ts';
 
 /**
  * Returns the verdict of the report in words. Only a package that is pending or has open questions can be called ready
- * to accept.
+ * to accept. A person does not accept a package, but decides about it.
  */
-function verdict(state: PackageDetail['state'], isBlocked: boolean): string {
-  if (state !== 'pending' && state !== 'clarifying') return isBlocked ? 'Problems found' : 'No problems found';
-  return isBlocked ? 'Not ready to accept' : 'Ready to accept';
+function verdict(detail: PackageDetail, { blocked, findings }: PackageReport): string {
+  const isOpen = detail.state === 'pending' || detail.state === 'clarifying';
+  if (isOpen && !isForPerson(detail)) return blocked ? 'Not ready to accept' : 'Ready to accept';
+  if (blocked) return isOpen ? 'Check the problems before you decide' : 'Problems found';
+  return findings.length === 0 ? 'No problems found' : 'No errors found';
+}
+
+/** True if a person decides about the package. */
+const isForPerson = ({ to, gate }: PackageDetail): boolean => isOperator(to) || gate !== null;
+
+/** Rules whose advice is to ask the sender. */
+const ASKS: ReadonlySet<string> = new Set(['HP902', 'HP903']);
+
+/**
+ * Returns the findings of the report in the words of the page. A person who decides asks a question. Vague constraints
+ * are left out if the package's content already shows the findings about them.
+ */
+function findingsNow(detail: PackageDetail, findings: readonly PackageFinding[]): readonly PackageFinding[] {
+  const isShown = detail.findings.some(
+    ({ rule, pointer }) => rule === 'HP401' && pointer.includes('/expectations/constraints'),
+  );
+  return findings
+    .filter(({ rule }) => rule !== 'HP401' || !isShown)
+    .map((each) => (isForPerson(detail) && ASKS.has(each.rule) ? { ...each, fix: 'Ask a question.' } : each));
 }
 
 /**
@@ -22,14 +44,13 @@ function verdict(state: PackageDetail['state'], isBlocked: boolean): string {
  * receiver: Baton checks the files itself.
  */
 export function PackageReportNow({
-  id,
-  state,
+  detail,
   report,
 }: {
-  readonly id: string;
-  readonly state: PackageDetail['state'];
+  readonly detail: PackageDetail;
   readonly report: UseQueryResult<PackageReport>;
 }) {
+  const { id } = detail;
   const { data, error, dataUpdatedAt, isFetching, refetch } = report;
   return (
     <Section
@@ -58,7 +79,7 @@ export function PackageReportNow({
         {data !== undefined && (
           <>
             <p className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
-              <Badge tone={data.blocked ? 'red' : 'green'}>{verdict(state, data.blocked)}</Badge>
+              <Badge tone={data.blocked ? 'red' : 'green'}>{verdict(detail, data)}</Badge>
               <span className="text-sm text-muted">
                 Checked <At at={new Date(dataUpdatedAt).toISOString()} />
                 {data.folder !== null && (
@@ -72,7 +93,7 @@ export function PackageReportNow({
                 )}
               </span>
             </p>
-            <FindingNotes findings={data.findings} withPlace />
+            <FindingNotes findings={findingsNow(detail, data.findings)} />
           </>
         )}
       </Panel>

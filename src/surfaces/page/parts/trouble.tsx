@@ -1,10 +1,15 @@
-import { sentenceOf } from '../api/call.ts';
+import { Refused, sentenceOf } from '../api/call.ts';
 import { visible } from './markdown/visible-text.ts';
+
+const isNotFound = (error: unknown): error is Refused => error instanceof Refused && error.status === 404;
+
+/** True if a hint names a command. Such a hint after "There is no …" only says how to list what there is. */
+const namesCommand = (hint = ''): boolean => /\bbaton [a-z]/.test(hint);
 
 /** Shows an error in the server's own sentence, next to the part of the page that the error is about. */
 export const Trouble = ({ error }: { readonly error: unknown }) =>
   error === null || error === undefined ? null : (
     <p role="alert" className="rounded-lg border border-red/40 bg-red-soft px-3 py-2 text-sm text-red wrap-anywhere">
-      {visible(sentenceOf(error))}
+      {visible(isNotFound(error) && namesCommand(error.body.hint) ? error.message : sentenceOf(error))}
     </p>
   );

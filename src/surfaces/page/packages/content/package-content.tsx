@@ -1,5 +1,6 @@
 import type { PackageInput, SealedPackage } from '../../../../contract/packages/package.ts';
 import type { PackageDetail, PackageReport } from '../../../../contract/packages/package-resources.ts';
+import { usePartyNames } from '../../api/party-names.ts';
 import { Badge, type Tone } from '../../parts/badge.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Panel } from '../../parts/panel.tsx';
@@ -96,32 +97,35 @@ const Decisions = ({ content: { context } }: { readonly content: PackageInput })
 
 const PRIORITY: Readonly<Record<string, Tone>> = { high: 'red', medium: 'amber', low: 'grey' };
 
-const OpenQuestions = ({ content: { context } }: { readonly content: PackageInput }) => (
-  <Items
-    title="Open questions"
-    place="/context/open_questions"
-    items={context.open_questions}
-    show={({ question, priority, context: more, blocking, owner }) => (
-      <>
-        <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-          <Said text={question} className="min-w-0" />
-          <Badge tone={PRIORITY[priority] ?? 'grey'}>{priority}</Badge>
-        </p>
-        <p className="text-sm text-muted">
-          {visible(
-            [
-              owner === undefined ? undefined : `Owner: ${owner}`,
-              blocking === undefined ? undefined : blocking ? 'blocks the work' : 'does not block the work',
-            ]
-              .filter(Boolean)
-              .join(' · '),
-          )}
-        </p>
-        {more !== undefined && <Said text={more} className="text-sm" />}
-      </>
-    )}
-  />
-);
+function OpenQuestions({ content: { context } }: { readonly content: PackageInput }) {
+  const called = usePartyNames();
+  return (
+    <Items
+      title="Open questions"
+      place="/context/open_questions"
+      items={context.open_questions}
+      show={({ question, priority, context: more, blocking, owner }) => (
+        <>
+          <p className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+            <Said text={question} className="min-w-0" />
+            <Badge tone={PRIORITY[priority] ?? 'grey'}>{`${priority} priority`}</Badge>
+          </p>
+          <p className="text-sm text-muted">
+            {visible(
+              [
+                owner === undefined ? undefined : `Owner: ${called(owner)}`,
+                blocking === undefined ? undefined : blocking ? 'blocks the work' : 'does not block the work',
+              ]
+                .filter(Boolean)
+                .join(' · '),
+            )}
+          </p>
+          {more !== undefined && <Said text={more} className="text-sm" />}
+        </>
+      )}
+    />
+  );
+}
 
 const TextList = ({
   title,
