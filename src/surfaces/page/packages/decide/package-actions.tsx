@@ -19,10 +19,13 @@ interface Props {
 export function PackageActions({ detail, actions }: Props) {
   const [failing, setFailing] = useState(false);
   const send = usePackageVerb(detail);
-  const act = useAction(async (verb: PackageVerb) => {
-    await send(verb, {});
+  const [verb, setVerb] = useState<PackageVerb | null>(null);
+  const act = useAction(async (sent: PackageVerb) => {
+    setVerb(sent);
+    await send(sent, {});
     return undefined;
   });
+  const isBusyWith = (sent: PackageVerb): boolean => act.busy && verb === sent;
   const confirm = useConfirm();
   const tell = useTell();
   const called = usePartyNames();
@@ -38,7 +41,11 @@ export function PackageActions({ detail, actions }: Props) {
     <fieldset className="flex min-w-0 flex-wrap gap-2" disabled={act.busy}>
       <legend className="sr-only">Actions for {detail.id}</legend>
       {actions.includes('seal') && (
-        <Button aria-label={`Submit package ${detail.id}`} onClick={() => void act.run('seal')}>
+        <Button
+          busy={isBusyWith('seal')}
+          aria-label={`Submit package ${detail.id}`}
+          onClick={() => void act.run('seal')}
+        >
           Submit package
         </Button>
       )}
@@ -48,12 +55,21 @@ export function PackageActions({ detail, actions }: Props) {
         </Button>
       )}
       {actions.includes('cancel') && (
-        <Button kind="danger" aria-label={`Cancel package… ${detail.id}`} onClick={() => void cancel()}>
+        <Button
+          kind="danger"
+          busy={isBusyWith('cancel')}
+          aria-label={`Cancel package… ${detail.id}`}
+          onClick={() => void cancel()}
+        >
           Cancel package…
         </Button>
       )}
       {actions.includes('restore') && (
-        <Button aria-label={`Undo cancellation of ${detail.id}`} onClick={() => void act.run('restore')}>
+        <Button
+          busy={isBusyWith('restore')}
+          aria-label={`Undo cancellation of ${detail.id}`}
+          onClick={() => void act.run('restore')}
+        >
           Undo cancellation
         </Button>
       )}
