@@ -74,15 +74,15 @@ function LessonRow({ lesson, slug }: { readonly lesson: Lesson; readonly slug: s
       <div className="min-w-0 flex-1 basis-60">
         <p className="wrap-anywhere">{visible(text)}</p>
         <p className="text-sm text-muted">
-          Lesson {id} of{' '}
+          From{' '}
           <Link
             to="/runs/$id"
             params={{ id: run_id }}
             className="text-accent underline underline-offset-4 hover:text-accent-hover"
           >
             handoff {run_id}
-          </Link>
-          , <Ago at={created_at} />
+          </Link>{' '}
+          · lesson {id}, <Ago at={created_at} />
         </p>
       </div>
       {state === 'offered' ? (

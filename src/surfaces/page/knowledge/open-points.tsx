@@ -77,8 +77,13 @@ function PointRow({ point, slug }: { readonly point: OpenPoint; readonly slug: s
         {closed !== null && (
           <Badge tone="grey">{closed.by === 'person' ? 'closed by you' : `closed by handoff ${closed.run_id}`}</Badge>
         )}
-        <Button small busy={change.busy} aria-label={`${verb} ${name} of ${slug}`} onClick={() => void change.run()}>
-          {verb}
+        <Button
+          small
+          busy={change.busy}
+          aria-label={`${verb} point ${name} of ${slug}`}
+          onClick={() => void change.run()}
+        >
+          {verb} point
         </Button>
       </div>
     </li>

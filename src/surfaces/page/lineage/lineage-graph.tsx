@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { reasonInWords } from '../../../contract/words/step-words.ts';
 import { stateInWords } from '../agents/state-words.ts';
 import { classes } from '../parts/class-names.ts';
+import { FADED, fadeEnds } from '../parts/fade-ends.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { type Chain, type Edge, gapOf, isLive, type PlacedAgent } from './lay-out-lineage.ts';
@@ -20,7 +21,12 @@ export function ChainGraph({ chain }: { readonly chain: Chain }) {
   const frame = useRef<HTMLDivElement>(null);
   // Scroll to the end, where the newest agent is.
   useEffect(() => {
-    if (frame.current !== null) frame.current.scrollLeft = frame.current.scrollWidth;
+    const { current } = frame;
+    if (current === null) return undefined;
+    current.scrollLeft = current.scrollWidth;
+    const observer = new ResizeObserver(() => fadeEnds(current));
+    observer.observe(current);
+    return () => observer.disconnect();
   }, []);
   const width = 2 * MARGIN + chain.generations * NODE.width + (chain.generations - 1) * GAP.across;
   const height = 2 * MARGIN + chain.rows * NODE.height + (chain.rows - 1) * GAP.down;
@@ -28,7 +34,8 @@ export function ChainGraph({ chain }: { readonly chain: Chain }) {
     <ScrollRegion
       ref={frame}
       label={`Agent chain starting with agent ${chain.agents[0]?.agent.id}`}
-      className="max-h-[70dvh] overscroll-x-contain p-2"
+      onScroll={({ currentTarget }) => fadeEnds(currentTarget)}
+      className={classes(FADED, 'max-h-[70dvh] overscroll-x-contain p-2')}
     >
       <div className="relative" style={{ width, height }}>
         <svg aria-hidden="true" width={width} height={height} className="absolute inset-0">

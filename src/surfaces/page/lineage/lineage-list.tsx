@@ -84,29 +84,27 @@ function Documents({
 
 function DocumentLine({ handoff }: { readonly handoff: HandoffSummary }) {
   const { id, run_id, file_path, reason, successor_agent_id, created_at } = handoff;
-  const name =
-    file_path === null ? `${handoffName({ id, run_id })}, no document` : (file_path.split('/').at(-1) ?? file_path);
+  const name = handoffName({ id, run_id });
   const gap = successor_agent_id === null ? null : gapOf({ kind: 'handoff', handoff });
   return (
     <>
       {run_id === null ? (
-        <span className="font-medium break-all">{name}</span>
+        <span className="font-medium">{name}</span>
       ) : (
-        <Link
-          to="/runs/$id"
-          params={{ id: run_id }}
-          className="font-medium break-all text-accent underline underline-offset-2"
-        >
+        <Link to="/runs/$id" params={{ id: run_id }} className="font-medium text-accent underline underline-offset-2">
           {name}
         </Link>
-      )}
+      )}{' '}
+      <span className="break-all text-muted">
+        {file_path === null ? '· no document' : visible(`· ${file_path.split('/').at(-1)}`)}
+      </span>
       <p className="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted">
         <span>
           {reasonInWords(reason)} · <At at={created_at} /> ·{' '}
           {successor_agent_id === null ? 'no successor' : `to agent ${successor_agent_id}`}
         </span>
         {gap !== null && <Badge tone="amber">{gap}</Badge>}
-        {handoff.acknowledged && <Badge tone="green">acknowledged</Badge>}
+        {handoff.acknowledged && <Badge tone="green">Acknowledged</Badge>}
       </p>
     </>
   );

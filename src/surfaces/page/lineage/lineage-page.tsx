@@ -60,7 +60,7 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
       {agents.length === 0 ? (
         <Empty title="No agents yet">Start an agent with this persona on the Agents page.</Empty>
       ) : (
-        <>
+        <Column>
           <Section title="Timeline">
             <div className="space-y-3">
               {chains.map((chain) => (
@@ -70,15 +70,13 @@ function WholeLineage({ lineage }: { readonly lineage: Lineage }) {
               ))}
             </div>
           </Section>
-          <Column>
-            <Section title="Open points">
-              <OpenPoints slug={persona.slug} />
-            </Section>
-            <Section title="Agents and documents">
-              <LineageList agents={chains.flatMap((chain) => chain.agents)} handoffs={handoffs} />
-            </Section>
-          </Column>
-        </>
+          <Section title="Open points">
+            <OpenPoints slug={persona.slug} />
+          </Section>
+          <Section title="Agents and documents">
+            <LineageList agents={chains.flatMap((chain) => chain.agents)} handoffs={handoffs} />
+          </Section>
+        </Column>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode, Ref, UIEventHandler } from 'react';
 import { classes } from './class-names.ts';
 import { visible } from './markdown/visible-text.ts';
 
@@ -8,16 +8,19 @@ export function ScrollRegion({
   children,
   className,
   ref,
+  onScroll,
 }: {
   readonly label: string;
   readonly children: ReactNode;
   readonly className?: string;
   readonly ref?: Ref<HTMLDivElement>;
+  readonly onScroll?: UIEventHandler<HTMLDivElement>;
 }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: as a <section>, each of a hundred regions would be a landmark
     <div
       ref={ref}
+      onScroll={onScroll}
       role="group"
       aria-label={visible(label)}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll only the element that has the focus

@@ -1,5 +1,7 @@
 import * as RadixTabs from '@radix-ui/react-tabs';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { classes } from './class-names.ts';
+import { FADE_PX, FADED, fadeEnds } from './fade-ends.ts';
 
 export interface Tab {
   readonly value: string;
@@ -31,13 +33,13 @@ export function Tabs({
           ref={row}
           aria-label={label}
           onScroll={({ currentTarget }) => fadeEnds(currentTarget)}
-          className="-mb-px -ml-1 flex min-w-0 gap-x-3 overflow-x-auto [scrollbar-width:none] [mask-image:linear-gradient(to_right,transparent,black_var(--fade-left,0px),black_calc(100%-var(--fade-right,0px)),transparent)]"
+          className={classes(FADED, '-mb-px -ml-2 flex min-w-0 gap-x-1 overflow-x-auto [scrollbar-width:none]')}
         >
           {tabs.map((tab) => (
             <RadixTabs.Trigger
               key={tab.value}
               value={tab.value}
-              className="shrink-0 border-b-2 border-transparent px-1 py-3 text-sm whitespace-nowrap focus-visible:-outline-offset-2 max-md:min-h-[44px] max-md:min-w-[44px] md:py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+              className="shrink-0 border-b-2 border-transparent px-2 py-3 text-sm whitespace-nowrap focus-visible:-outline-offset-2 max-md:min-h-[44px] max-md:min-w-[44px] md:py-2.5 font-medium text-muted hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
             >
               {tab.title}
             </RadixTabs.Trigger>
@@ -53,11 +55,6 @@ export function Tabs({
     </RadixTabs.Root>
   );
 }
-
-/**
- * The width of the faded part at each end of the row of titles. The row scrolls until the chosen tab is not faded.
- */
-const FADE_PX = 32;
 
 /**
  * Scrolls the row sideways until the chosen tab is visible, even after the tab's title has grown. Never scrolls
@@ -79,10 +76,4 @@ function useShownTab(row: RefObject<HTMLDivElement | null>, value: string): void
     for (const each of [titles, active]) observer.observe(each);
     return () => observer.disconnect();
   }, [row, value]);
-}
-
-function fadeEnds({ style, scrollLeft, scrollWidth, clientWidth }: HTMLElement): void {
-  const fade = (hidden: number): string => `${Math.max(0, Math.min(FADE_PX, hidden))}px`;
-  style.setProperty('--fade-left', fade(scrollLeft));
-  style.setProperty('--fade-right', fade(scrollWidth - clientWidth - scrollLeft));
 }

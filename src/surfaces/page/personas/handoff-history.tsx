@@ -66,7 +66,7 @@ function HandoffRow({ handoff }: { readonly handoff: HandoffSummary }) {
 }
 
 function Outcome({ handoff: { step, acknowledged } }: { readonly handoff: HandoffSummary }) {
-  if (acknowledged) return <Badge tone="green">acknowledged</Badge>;
+  if (acknowledged) return <Badge tone="green">Acknowledged</Badge>;
   if (step === null) return null;
   return <Badge tone={TONES[step] ?? 'blue'}>{step === 'completed' ? 'not acknowledged' : stepNow(step)}</Badge>;
 }

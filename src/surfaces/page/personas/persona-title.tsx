@@ -27,7 +27,7 @@ export function PersonaTitle({
     <>
       <PageTitle back={ALL_PERSONAS} title={name} note={<span className="text-base text-ink">{role}</span>}>
         <Button onClick={onEdit} aria-label={visible(`Edit name and role of ${name} (${slug})`)}>
-          Edit
+          Edit name and role
         </Button>
         {isArchived ? (
           <Button
