@@ -167,6 +167,16 @@ describe('keyboard shortcuts', () => {
   });
 });
 
+it('the command palette says how many agents it leaves out, and does not repeat the name of an agent', () => {
+  const agents = Array.from({ length: 10 }, (_, index) => agent(index + 1));
+  expect(paletteEntries(agents, '').filter(({ group }) => group === 'Agents')).toHaveLength(9);
+  expect(paletteEntries(agents, '')[8]).toMatchObject({ title: '2 more agents', to: '/' });
+  const one = agent(3);
+  const sentence = `The document of ${one.label} (agent 3) waits for you.`;
+  const named = agent(3, { needs: { severity: 'failed', sentence, since: '2026-01-01T00:00:00Z', item_id: null } });
+  expect(paletteEntries([named], '')[0]?.note).toContain('The document waits for you.');
+});
+
 it('the command palette opens a package or a handoff by its number', () => {
   expect(paletteEntries([], 'ho-2026-003')[0]).toMatchObject({
     title: 'Package HO-2026-003',

@@ -38,12 +38,16 @@ const ACTIONS: readonly PaletteEntry[] = [
   { key: 'help', group: 'Actions', title: 'Keyboard shortcuts', note: '?', action: 'help' },
 ];
 
+/** Removes the agent's name from a sentence, because the line already begins with the name. */
+const withoutName = (sentence: string, agent: Pick<Agent, 'label' | 'id'>): string =>
+  withoutAgent(sentence, agent).replace(` of ${agent.label} (agent ${agent.id})`, '');
+
 const entryOf = ({ id, label, persona, project, state, needs }: Agent): PaletteEntry => ({
   key: `agent ${id}`,
   group: 'Agents',
   title: `${label} · agent ${id}`,
   note: [
-    needs && needs.severity !== 'notice' ? withoutAgent(needs.sentence, { label, id }) : stateInWords(state),
+    needs && needs.severity !== 'notice' ? withoutName(needs.sentence, { label, id }) : stateInWords(state),
     project.name,
     persona?.role,
     persona?.slug,
@@ -75,6 +79,20 @@ function byNumber(text: string): readonly PaletteEntry[] {
 
 const MAX_AGENTS = 8;
 
+/** Returns an entry that says how many agents the palette leaves out, and opens the page of all agents. */
+const moreAgents = (count: number): readonly PaletteEntry[] =>
+  count <= 0
+    ? []
+    : [
+        {
+          key: 'more agents',
+          group: 'Agents',
+          title: `${count} more ${count === 1 ? 'agent' : 'agents'}`,
+          note: 'type a name or a number, or open the Agents page',
+          to: '/',
+        },
+      ];
+
 /**
  * Returns the lines that contain every word of the typed text. Agents come first, with the most urgent agent at the
  * top, and then pages and actions. If the text is the number of an agent, this agent comes before all others.
@@ -90,9 +108,15 @@ export function paletteEntries(agents: readonly Agent[], text: string, isInFleet
   const found = agents
     .toSorted((one, other) => isNamed(other) - isNamed(one) || AGENT_ORDERS.need(one, other))
     .map(entryOf)
-    .filter(isWanted)
-    .slice(0, MAX_AGENTS);
+    .filter(isWanted);
+  const more = found.length - MAX_AGENTS;
   const pages = isInFleet ? [...PAGES, MACHINES] : PAGES;
-  const listed = [...found, ...pages.filter(isWanted), ...byNumber(text.trim()), ...ACTIONS.filter(isWanted)];
+  const listed = [
+    ...found.slice(0, MAX_AGENTS),
+    ...moreAgents(more),
+    ...pages.filter(isWanted),
+    ...byNumber(text.trim()),
+    ...ACTIONS.filter(isWanted),
+  ];
   return words.length === 0 ? listed : [...listed, searchFor(text.trim())];
 }
