@@ -1,7 +1,9 @@
 import { Link, useRouterState } from '@tanstack/react-router';
 import { classes } from '../parts/class-names.ts';
 import { Icon } from './icon.tsx';
-import { isUnderMore, MORE, usePages } from './pages.ts';
+import { isUnderAgents, isUnderMore, MORE, type PageEntry, usePages } from './pages.ts';
+
+const ACTIVE = { className: 'text-ink! font-semibold md:bg-panel md:shadow-card', 'aria-current': 'page' } as const;
 
 /**
  * The navigation is at the side. On a phone it is at the bottom, with five tabs within reach of the thumb and the other
@@ -10,9 +12,13 @@ import { isUnderMore, MORE, usePages } from './pages.ts';
 export function Navigation({ waiting }: { readonly waiting: number }) {
   const pages = usePages();
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  /** True if this entry leads to the shown page, although the path of the page does not begin with that of the entry. */
+  const isParent = ({ to }: PageEntry): boolean =>
+    (to === '/' && isUnderAgents(path)) || (to === MORE.to && isUnderMore(path));
   return (
     <nav
       aria-label="Pages"
+      data-tab-bar=""
       className="fixed inset-x-0 bottom-0 z-20 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] md:static md:border-0 md:bg-transparent"
     >
       <ul className="flex justify-between md:flex-col md:gap-0.5">
@@ -20,15 +26,16 @@ export function Navigation({ waiting }: { readonly waiting: number }) {
           <li key={page.to} className={classes('flex-1', page === MORE ? 'md:hidden' : !page.isTab && 'max-md:hidden')}>
             <Link
               to={page.to}
-              activeOptions={{ exact: page.to === '/' }}
+              activeOptions={{ exact: page.to === '/', includeSearch: false }}
               className={classes(
                 'relative flex min-h-13 flex-col items-center justify-center gap-1 py-2 text-xs text-muted hover:text-ink',
                 // Reduce the height of the navigation in a low window, such as one at a zoom of 200 %.
                 '[@media(max-height:30rem)]:min-h-11 [@media(max-height:30rem)]:flex-row [@media(max-height:30rem)]:gap-2 [@media(max-height:30rem)]:py-0',
                 'md:min-h-10 md:flex-row md:justify-start md:gap-3 md:rounded-lg md:px-3 md:text-[0.95rem]',
-                page === MORE && isUnderMore(path) && 'font-semibold text-ink!',
+                isParent(page) && ACTIVE.className,
               )}
-              activeProps={{ className: 'text-ink! font-semibold md:bg-panel md:shadow-card', 'aria-current': 'page' }}
+              activeProps={ACTIVE}
+              {...(isParent(page) && { 'aria-current': ACTIVE['aria-current'] })}
             >
               <Icon name={page.icon} />
               <span>{page.title}</span>

@@ -34,6 +34,9 @@ export function usePages(): readonly PageEntry[] {
 /** The fifth tab on a phone, with the pages that have no tab of their own. */
 export const MORE: PageEntry = { to: '/more', title: 'More', icon: 'more', isTab: true };
 
+/** True if this is the path of the page of an agent, which belongs to the page Agents. */
+export const isUnderAgents = (path: string): boolean => path.startsWith('/agents/');
+
 /** True if the tab More leads to the page at this path. */
 export const isUnderMore = (path: string): boolean =>
   PAGES.some(({ to, isTab }) => !isTab && (path === to || path.startsWith(`${to}/`)));
