@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../../../scripts/bench/chromium.mjs';
 import { BatonProcess } from '../../support/baton-process.ts';
@@ -108,6 +108,69 @@ describe('the layout of the page', () => {
     await goTo(page, '/?tab=ended');
     await page.getByText('No ended agents yet').waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(PHONE.width);
+  });
+
+  it.each([1280, 1440])(
+    'the filters of the agents are in one row in a window of %i px, none cut off',
+    async (width) => {
+      const page = await open({ ...DESKTOP, width });
+      const row = page.getByRole('search', { name: 'Filter agents' });
+      await row.waitFor();
+      await row.getByLabel('State').selectOption('idle');
+      await row.getByRole('button', { name: 'Clear filters' }).waitFor();
+      const { height = 0 } = (await row.boundingBox()) ?? {};
+      expect(height).toBeLessThan(60);
+      for (const label of ['Sort agents', 'Group agents']) {
+        const missing = await row.getByLabel(label).evaluate((select) => {
+          const cut = select.getBoundingClientRect().width;
+          (select as HTMLElement).style.maxWidth = 'none';
+          return select.getBoundingClientRect().width - cut;
+        });
+        expect([label, missing]).toEqual([label, 0]);
+      }
+    },
+  );
+
+  it.each([DESKTOP, PHONE])('the navigation marks Agents on each page that belongs to it (%j)', async (viewport) => {
+    const page = await open(viewport);
+    const marked = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]');
+    for (const path of ['/', '/?tab=ended', `/agents/${asking}`, '/agents/999']) {
+      await goTo(page, path);
+      await expect.poll(() => marked.allTextContents()).toEqual([expect.stringMatching(/^Agents/)]);
+    }
+    await goTo(page, '/personas');
+    const name = viewport === PHONE ? 'More' : 'Personas';
+    await expect.poll(() => marked.filter({ visible: true }).allTextContents()).toEqual([name]);
+  });
+
+  it('on a phone, the menu of an agent and the button that sends a message are above the tab bar', async () => {
+    const page = await open(PHONE);
+    const top = (await boxes(page, 'nav[aria-label="Pages"]'))[0]?.top ?? 0;
+    const bottomOf = async (button: Locator) => {
+      const { y = 0, height = top } = (await button.boundingBox()) ?? {};
+      return y + height;
+    };
+    for (const agent of await page.getByRole('article').all()) {
+      await agent.getByRole('button', { name: /^More actions/ }).click();
+      await page.getByRole('menu').waitFor();
+      expect(await bottomOf(page.getByRole('menu'))).toBeLessThan(top);
+      // The End key scrolls to the last item.
+      await page.keyboard.press('End');
+      await page.locator('[role=menuitem]:focus', { hasText: 'Kill' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+    }
+    const last = page
+      .getByRole('article')
+      .filter({ has: page.getByRole('button', { name: /^Message/ }) })
+      .nth(2);
+    const message = last.getByRole('button', { name: /^Message/ });
+    // Scroll the button that opens the form to the lower edge of the part of the page that is not covered.
+    await message.evaluate((element, edge) => scrollBy(0, element.getBoundingClientRect().bottom - edge + 8), top);
+    await message.click();
+    const send = last.getByRole('button', { name: /^Send message/ });
+    await send.waitFor();
+    await expect.poll(() => bottomOf(send)).toBeLessThan(top);
   });
 
   it("at a zoom of 200 %, the header and the tab bar take less than a quarter of the window's height", async () => {

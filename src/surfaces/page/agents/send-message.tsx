@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { MessageVerdict } from '../../../contract/requests.ts';
 import type { Agent } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
@@ -34,8 +34,15 @@ export function SendMessage({
   const submit = (): void => {
     if (text.trim() !== '' && !send.busy) void send.run();
   };
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (focus) form.current?.scrollIntoView({ block: 'nearest' });
+  }, [focus]);
   return (
     <form
+      ref={form}
+      // On a phone, the tab bar covers the bottom of the page.
+      className="scroll-mb-4 max-md:scroll-mb-24"
       onSubmit={(event) => {
         event.preventDefault();
         submit();

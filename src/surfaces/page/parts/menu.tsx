@@ -8,6 +8,13 @@ import { visible } from './markdown/visible-text.ts';
  */
 const Chosen = createContext<RefObject<(() => void) | null>>({ current: null });
 
+/** The space between the menu and the edges of the window. At the bottom of a phone, the tab bar covers the page. */
+function edges() {
+  const bar = document.querySelector<HTMLElement>('[data-tab-bar]');
+  const covered = bar !== null && getComputedStyle(bar).position === 'fixed' ? bar.offsetHeight : 0;
+  return { top: 8, right: 8, bottom: 8 + covered, left: 8 };
+}
+
 /**
  * A menu that is not modal. A modal menu would lock scrolling with a style element, which the page's content security
  * policy refuses.
@@ -36,20 +43,26 @@ export function Menu({
         <span aria-hidden="true">⋯</span>
       </Dropdown.Trigger>
       <Dropdown.Portal>
-        <Dropdown.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          onCloseAutoFocus={act}
-          // In a low window, such as one at a zoom of 200 %, the menu is as high as the window allows, and scrolls.
-          className="z-30 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 overflow-y-auto rounded-lg border border-line bg-panel p-1 text-sm shadow-card"
-        >
+        <Items onClosed={act}>
           <Chosen value={chosen}>{children}</Chosen>
-        </Dropdown.Content>
+        </Items>
       </Dropdown.Portal>
     </Dropdown.Root>
   );
 }
+
+const Items = ({ onClosed, children }: { readonly onClosed: () => void; readonly children: ReactNode }) => (
+  <Dropdown.Content
+    align="end"
+    sideOffset={4}
+    collisionPadding={edges()}
+    onCloseAutoFocus={onClosed}
+    // In a low window, such as one at a zoom of 200 %, the menu is as high as the window allows, and scrolls.
+    className="scroll-shadows z-30 max-h-(--radix-dropdown-menu-content-available-height) min-w-52 overflow-y-auto rounded-lg border border-line p-1 text-sm shadow-card"
+  >
+    {children}
+  </Dropdown.Content>
+);
 
 export function MenuItem({
   onSelect,

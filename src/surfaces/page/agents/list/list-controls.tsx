@@ -55,7 +55,7 @@ export function ListControls({ look, onLook, ...filters }: Props) {
         data-search=""
         aria-label="Search agents"
         placeholder="Search agents"
-        className="min-w-40 flex-1 basis-40 md:max-w-80"
+        className="min-w-40 flex-1 basis-40 md:max-w-80 md:max-2xl:min-w-24 md:max-2xl:basis-24 md:max-2xl:px-2 md:max-2xl:text-sm"
         value={filter.q}
         onChange={({ target }) => onFilter({ ...filter, q: target.value })}
       />
@@ -67,12 +67,14 @@ export function ListControls({ look, onLook, ...filters }: Props) {
         {hasStates && (
           <>
             <Choice
+              showsWhole
               label="Sort agents"
               value={look.sort}
               options={Object.entries(SORTS)}
               onChange={(sort) => onLook({ sort: sort as AgentOrder })}
             />
             <Choice
+              showsWhole
               label="Group agents"
               value={look.group}
               options={Object.entries(GROUPS)}
@@ -129,16 +131,22 @@ const Choice = ({
   value,
   options,
   onChange,
+  showsWhole = false,
 }: {
   readonly label: string;
   readonly value: string;
   readonly options: readonly (readonly [value: string, words: string])[];
   readonly onChange: (value: string) => void;
+  /** True if the box is as wide as its longest option. False if the names in the options may be long. */
+  readonly showsWhole?: boolean;
 }) => (
   <Select
     aria-label={label}
     value={value}
-    className="w-auto! max-w-40 md:max-2xl:max-w-32 md:max-2xl:px-2 md:max-2xl:text-sm"
+    className={classes(
+      'w-auto! md:max-2xl:px-2 md:max-2xl:text-sm',
+      showsWhole ? 'max-w-full' : 'max-w-40 md:max-2xl:max-w-32',
+    )}
     onChange={({ target }) => onChange(target.value)}
   >
     {options.map(([each, words]) => (
