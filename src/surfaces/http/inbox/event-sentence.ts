@@ -58,6 +58,20 @@ function promptName(ref: string): string {
  */
 const ENDED = 'its process has ended';
 
+/** The words for the sources of a session. A session of a new agent needs no words. */
+const SESSION_STARTS: Readonly<Record<string, string>> = {
+  startup: '',
+  resume: ' (resumed)',
+  clear: ' (after its conversation was cleared)',
+  compact: ' (after its context was compacted)',
+};
+
+/** The reasons for the end of a session that tell a reader no more than that the session has ended. */
+const PLAIN_ENDS: ReadonlySet<string> = new Set(['prompt_input_exit', 'other', 'unknown']);
+
+/** Removes the period of a single sentence, because the sentences in the list of events have none. */
+const withoutPeriod = (text: string): string => (text.includes('. ') ? text : text.replace(/\.$/, ''));
+
 const AGENT: Readonly<Record<string, Teller>> = {
   agent_created: (_, who) => `${who} was created`,
   agent_launched: ({ pane }, who) => `${who} was started${inPane(pane)}`,
@@ -95,8 +109,9 @@ const AGENT: Readonly<Record<string, Teller>> = {
     isText(refusal) ? `${who} could not be interrupted${because(refusal)}` : `${who} was interrupted`,
   agent_start_overdue: ({ detail }, who) => `${who} is taking too long to start${because(detail)}`,
   session_started: ({ source, skillGiven }, who) =>
-    `${who} started a session${inBrackets(source)}${isText(skillGiven) ? ` with the skill ${oneLine(skillGiven)}` : ''}`,
-  session_ended: ({ reason }, who) => `The session of ${who} ended${inBrackets(reason)}`,
+    `${who} started a session${SESSION_STARTS[String(source)] ?? inBrackets(source)}${isText(skillGiven) ? ` with the skill ${oneLine(skillGiven)}` : ''}`,
+  session_ended: ({ reason }, who) =>
+    `The session of ${who} ended${PLAIN_ENDS.has(String(reason)) ? '' : inBrackets(reason)}`,
   prompt_submitted: ({ ref, excerpt }, who) =>
     isText(ref) ? `${who} received ${promptName(ref)}` : `${who} received a prompt${quoted(excerpt)}`,
   prompt_found_in_transcript: ({ ref }, who) => `The transcript of ${who} contains ${promptName(oneLine(ref))}`,
@@ -197,23 +212,24 @@ const INBOX: Readonly<Record<string, Teller>> = {
   inbox_restored: ({ itemId }) => `Inbox item ${oneLine(itemId)} was restored`,
   inbox_held: ({ itemId, why }) => `Inbox item ${oneLine(itemId)}: notification held back${inBrackets(why)}`,
   operator_notified: ({ itemId, itemIds, outcome }) =>
-    Array.isArray(itemIds) && itemIds.length > 1
-      ? `Notification for ${itemIds.length} inbox items${channels(outcome)}`
-      : `Notification for inbox item ${oneLine(itemId)}${channels(outcome)}`,
+    notified(
+      Array.isArray(itemIds) && itemIds.length > 1 ? `${itemIds.length} inbox items` : `inbox item ${oneLine(itemId)}`,
+      outcome,
+    ),
 };
 
 const MESSAGES: Readonly<Record<string, Teller>> = {
   message_begun: ({ excerpt }, who) => `The operator sends a message to ${who}${quoted(excerpt)}`,
   first_prompt_refused: ({ detail }, who) => `The first prompt was not sent to ${who}${because(detail)}`,
   message_overdue: ({ detail }, who) => `A message to ${who} is not confirmed yet${because(detail)}`,
-  message_verdict: ({ sentence }) => oneLine(sentence),
+  message_verdict: ({ sentence }) => withoutPeriod(oneLine(sentence)),
   answer_begun: ({ said }, who) =>
     typeof said === 'number'
       ? `The operator answers ${who} with option ${said}`
       : `The operator answers ${who}${quoted(said)}`,
   answer_given: ({ outcome }, who) => typing('answer', outcome, who),
   answer_overdue: ({ detail }, who) => `Baton cannot tell whether ${who} received the answer${because(detail)}`,
-  answer_verdict: ({ sentence }) => oneLine(sentence),
+  answer_verdict: ({ sentence }) => withoutPeriod(oneLine(sentence)),
 };
 
 const SERVER: Readonly<Record<string, Teller>> = {
@@ -368,10 +384,18 @@ function checked(result: unknown): string {
   return `The document was verified and saved (${count(bytes, 'byte', 'bytes')})${end}`;
 }
 
-function channels(outcome: unknown): string {
-  if (typeof outcome !== 'object' || outcome === null) return '';
-  const told = Object.entries(outcome).map(
-    ([channel, what]) => `${channel === 'os' ? 'desktop' : channel} ${oneLine(what)}`,
-  );
-  return told.length === 0 ? '' : `: ${told.join(', ')}`;
+/**
+ * Says for each channel whether the operator was notified through it. An outcome is `sent`, or `unavailable` or
+ * `failed` with a sentence that says why.
+ */
+function notified(about: string, outcome: unknown): string {
+  const told = Object.entries(typeof outcome === 'object' ? (outcome ?? {}) : {}).map(([channel, what], index) => {
+    const name = `${channel === 'os' ? 'desktop' : channel} notification${index === 0 ? ` for ${about}` : ''}`;
+    const [, verdict = oneLine(what), why] = /^(\w+): (.*)$/.exec(oneLine(what)) ?? [];
+    const reason = because(why?.replace(/\.$/, ''));
+    if (verdict === 'unavailable') return `no ${name}${reason}`;
+    return `the ${name} ${verdict === 'sent' ? 'was sent' : verdict}${reason}`;
+  });
+  const said = told.join('; ') || `notification for ${about}`;
+  return said.charAt(0).toUpperCase() + said.slice(1);
 }

@@ -36,7 +36,7 @@ describe('the sentence of an event', () => {
     [
       'session_started',
       { source: 'clear', skillGiven: '0a1b' },
-      'Agent 3 started a session (clear) with the skill 0a1b',
+      'Agent 3 started a session (after its conversation was cleared) with the skill 0a1b',
     ],
     [
       'package_deadline_restarted',
@@ -71,7 +71,27 @@ describe('the sentence of an event', () => {
     ],
     ['document_checked', { result: { verdict: 'missing' } }, 'The document failed its verification: missing'],
     ['handoff_progress', { from: null, to: 'requested' }, 'Handoff started: Preparing the document path'],
-    ['operator_notified', { itemId: 4, outcome: { os: 'sent' } }, 'Notification for inbox item 4: desktop sent'],
+    ['operator_notified', { itemId: 4, outcome: {} }, 'Notification for inbox item 4'],
+    ['operator_notified', { itemId: 4, outcome: { os: 'sent' } }, 'The desktop notification for inbox item 4 was sent'],
+    [
+      'operator_notified',
+      {
+        itemId: 4,
+        itemIds: [4, 5],
+        outcome: { os: 'unavailable: Baton runs outside a desktop session.', ntfy: 'sent' },
+      },
+      'No desktop notification for 2 inbox items: Baton runs outside a desktop session; the ntfy notification was sent',
+    ],
+    [
+      'operator_notified',
+      { itemId: 4, outcome: { webhook: 'failed: example.org answered 500.' } },
+      'The webhook notification for inbox item 4 failed: example.org answered 500',
+    ],
+    ['session_started', { source: 'startup' }, 'Agent 3 started a session'],
+    ['session_started', { source: 'resume' }, 'Agent 3 started a session (resumed)'],
+    ['session_ended', { reason: 'prompt_input_exit' }, 'The session of Agent 3 ended'],
+    ['session_ended', { reason: 'logout' }, 'The session of Agent 3 ended (logout)'],
+    ['message_verdict', { sentence: 'Agent 3 has the message.' }, 'Agent 3 has the message'],
     ['answer_begun', { said: 2 }, 'The operator answers Agent 3 with option 2'],
     ['answer_begun', { said: 'yes, both' }, 'The operator answers Agent 3: “yes, both”'],
     ['turn_ended', { purged: true }, 'turn ended (content purged)'],
