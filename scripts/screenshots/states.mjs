@@ -121,7 +121,12 @@ async function countDown(page) {
       AGENTS,
       (answer) => {
         const idle = answer.agents.filter(
-          (/** @type {any} */ agent) => agent.state === 'idle' && agent.persona !== null && agent.run_id === null,
+          (/** @type {any} */ agent) =>
+            // The card of an agent whose handoff has failed shows only that handoff.
+            agent.state === 'idle' &&
+            agent.persona !== null &&
+            agent.run_id === null &&
+            agent.needs?.severity !== 'failed',
         );
         for (const [index, agent] of idle.slice(0, 3).entries())
           Object.assign(agent, {
@@ -133,7 +138,7 @@ async function countDown(page) {
     ],
   ]);
   await page
-    .getByText(/Hands off by itself in/)
+    .getByText(/Automatic handoff in/)
     .first()
     .waitFor();
 }

@@ -18,7 +18,7 @@ import { useAction } from '../parts/use-action.ts';
 import { AgentTokens } from '../usage/amounts.tsx';
 import { AnswerQuestion } from './answer-question.tsx';
 import { ContextBar } from './context-bar.tsx';
-import { isLive, useHandOff } from './hand-off.ts';
+import { canRetry, isLive, useHandOff } from './hand-off.ts';
 import { useHasDraft } from './list/use-kept-draft.ts';
 import { AgentMenuButton } from './menu/menu-button.tsx';
 import { LimitNote } from './needs/limit-note.tsx';
@@ -67,7 +67,8 @@ export const AgentCard = memo(function AgentCard({
         {run !== undefined && <RunStrip run={run} />}
         {run === undefined && <StuckNote agent={agent} />}
         {run === undefined && agent.limit && <LimitNote agent={agent} limit={agent.limit} />}
-        {agent.state === 'awaiting_input' ? <AnswerQuestion agent={agent} /> : <Activity agent={agent} />}
+        <Activity agent={agent} />
+        {agent.state === 'awaiting_input' && <AnswerQuestion agent={agent} />}
         <div>
           <ContextBar agent={agent} />
           <AgentTokens usage={agent.usage} isBrief />
@@ -91,7 +92,7 @@ export const AgentCard = memo(function AgentCard({
                 Message
               </Button>
             )}
-            <HandoffButton agent={agent} small />
+            {!canRetry(run) && <HandoffButton agent={agent} small />}
           </span>
         </div>
       </article>

@@ -21,6 +21,13 @@ export function useHandOff(): (agentId: number, wish: HandoffOptions) => Promise
 export const isLive = ({ state }: { readonly state: string }): boolean => state !== 'ended' && state !== 'lost';
 
 /**
+ * True if the run failed and offers to try its step again. The page then shows that button and no button for another
+ * handoff of the same agent.
+ */
+export const canRetry = (run: Run | undefined): boolean =>
+  run?.step === 'failed' && run.actions.some(({ action }) => action === 'retry');
+
+/**
  * Returns the handoff run that the agent's card shows. A run in flight comes first. If no run is in flight, returns the
  * agent's latest run, but only if that run failed.
  */

@@ -21,12 +21,16 @@ export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run
   return <Badge tone={tone}>{word}</Badge>;
 }
 
+/** The reason of an ordinary end. It is not shown, because the badge already says that the agent has ended. */
+const ENDED = 'its process has ended';
+
 /**
  * Shows the reason for the agent's state beside the badge. If the badge shows other words, such as "Needs you", the
  * name of the state comes before the reason. Without this name, the reason would seem to explain the words on the
  * badge.
  */
 export function StateReason({ agent, run }: { readonly agent: Agent; readonly run?: Run | undefined }) {
+  if (agent.state === 'ended' && agent.state_reason === ENDED) return null;
   const state = stateInWords(agent.state);
   const isNamed = badgeOf(agent, run).word === state;
   return (

@@ -5,7 +5,7 @@ import type { Agent, Run } from '../../../contract/resources.ts';
 import { Activity, HandoffButton, StuckNote } from '../agents/agent-card.tsx';
 import { AnswerQuestion } from '../agents/answer-question.tsx';
 import { ContextBar } from '../agents/context-bar.tsx';
-import { isLive, runToShow } from '../agents/hand-off.ts';
+import { canRetry, isLive, runToShow } from '../agents/hand-off.ts';
 import { AgentMenuButton } from '../agents/menu/menu-button.tsx';
 import { SendMessage } from '../agents/send-message.tsx';
 import { StateBadge, StateReason } from '../agents/state-badge.tsx';
@@ -21,7 +21,7 @@ import { visible } from '../parts/markdown/visible-text.ts';
 import { PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Ago, At } from '../parts/time.tsx';
-import { ToAgent, ToPersona, ToWorktrees } from '../parts/to.tsx';
+import { ToAgent, ToPersona, ToRun, ToWorktrees } from '../parts/to.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { Path } from '../parts/words/path.tsx';
 import { AgentTokens } from '../usage/amounts.tsx';
@@ -75,7 +75,7 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
   return (
     <>
       <PageTitle back={BACK} title={`${visible(agent.label)} · agent ${agent.id}`} note={<Subtitle agent={agent} />}>
-        <HandoffButton agent={agent} />
+        {!canRetry(run) && <HandoffButton agent={agent} />}
         <AgentMenuButton agent={agent} />
       </PageTitle>
       <Standing agent={agent} run={run} />
@@ -84,19 +84,8 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
           <StuckNote agent={agent} />
         </div>
       )}
-      {agent.state === 'awaiting_input' && (
-        <div className="mb-6">
-          <AnswerQuestion agent={agent} />
-        </div>
-      )}
       <Section title="Terminal" aside={isLive(agent) && <WrapButton agent={agent} wraps={wraps} onChange={setWraps} />}>
-        {isLive(agent) ? (
-          <AgentScreen agent={agent} wraps={wraps} />
-        ) : (
-          <p className="text-muted">
-            {agent.state === 'lost' ? 'This agent was lost with its terminal.' : 'This agent has ended.'}
-          </p>
-        )}
+        {isLive(agent) ? <AgentScreen agent={agent} wraps={wraps} /> : <NoTerminal agent={agent} runs={runs} />}
         {isLive(agent) && agent.state !== 'awaiting_input' && (
           <div className="mt-4">{talk(agent, run !== undefined && !run.over)}</div>
         )}
@@ -109,6 +98,27 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
         <Why agentId={agent.id} state={agent.state} />
       </div>
     </>
+  );
+}
+
+/** Says that the agent has no terminal any more, and links to the work that followed. */
+function NoTerminal({ agent, runs }: { readonly agent: Agent; readonly runs: readonly Run[] }) {
+  const isHere = useMachine() === null;
+  const run = runs.find(({ agent_id }) => agent_id === agent.id);
+  return (
+    <p className="text-muted">
+      {agent.state === 'lost' ? 'This agent was lost with its terminal.' : 'This agent has ended.'}{' '}
+      {run !== undefined && (
+        <ToRun id={run.id} className="text-accent underline">
+          Handoff {run.id}
+        </ToRun>
+      )}{' '}
+      {isHere && agent.persona !== null && (run !== undefined || agent.previous_agent_id !== null) && (
+        <Link to="/personas/$slug/lineage" params={{ slug: agent.persona.slug }} className="text-accent underline">
+          Lineage of {visible(agent.persona.name)}
+        </Link>
+      )}
+    </p>
   );
 }
 
@@ -130,7 +140,8 @@ const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | u
         <StateBadge agent={agent} run={run} />
         <StateReason agent={agent} run={run} />
       </div>
-      {agent.state !== 'awaiting_input' && <Activity agent={agent} />}
+      <Activity agent={agent} />
+      {agent.state === 'awaiting_input' && <AnswerQuestion agent={agent} />}
     </div>
     <div>
       <ContextBar agent={agent} />

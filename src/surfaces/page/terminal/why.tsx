@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { Agent, AgentWhy } from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import { ask } from '../api/ask.ts';
+import { useMachine } from '../api/machine-clients.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
 import { Section } from '../parts/panel.tsx';
 import { At } from '../parts/time.tsx';
@@ -17,6 +19,7 @@ const withoutOlderTools = (facts: readonly Fact[]): readonly Fact[] =>
 
 /** The facts from which Baton derived an agent's state. */
 export function Why({ agentId, state }: { readonly agentId: number; readonly state: Agent['state'] }) {
+  const isHere = useMachine() === null;
   const why = useQuery({
     queryKey: ['agent', agentId, 'why'],
     queryFn: (from) => ask<AgentWhy>(PATHS.agentWhy(agentId), from),
@@ -30,7 +33,16 @@ export function Why({ agentId, state }: { readonly agentId: number; readonly sta
   const facts = withoutOlderTools(why.data?.facts.toReversed() ?? []).slice(0, MOST);
   if (facts.length === 0) return null;
   return (
-    <Section title="State history">
+    <Section
+      title="Recent events"
+      aside={
+        isHere && (
+          <Link to="/activity" search={{ agent: agentId }} className="text-sm text-accent underline">
+            All events of agent {agentId}
+          </Link>
+        )
+      }
+    >
       <ol className="flex flex-col gap-2 text-sm">
         {facts.map(({ seq, at, sentence }) => (
           <li key={seq} className="border-l-2 border-line pl-3">

@@ -40,7 +40,7 @@ function CountdownNote({ agent: { id, label }, dueAt }: { readonly agent: Agent;
       className="flex flex-wrap items-center justify-between gap-2 rounded-lg border border-amber/60 px-3 py-2 text-sm"
     >
       <p>
-        Hands off by itself in <Countdown to={dueAt} />
+        Automatic handoff in <Countdown to={dueAt} />
       </p>
       <span className="flex gap-2">
         <Button
