@@ -32,6 +32,8 @@ export const EventRow = memo(function EventRow({
   readonly onToggle: (seq: number) => void;
 }) {
   const { seq, at, kind, agent_id, run_id, by, data } = event;
+  /** True if the agent that the event is about has caused the event, so that one link to the agent is enough. */
+  const isByAgent = agent_id !== null && by === `agent/${agent_id}`;
   const packageId = kind === 'package' && isPackageId(data.packageId) ? data.packageId : null;
   return (
     <li
@@ -51,8 +53,13 @@ export const EventRow = memo(function EventRow({
           <Sentence text={sentence} agentId={agent_id} />
         </span>
         <span className="ml-auto flex shrink-0 items-baseline gap-2 text-sm md:gap-3">
-          {by !== null && <span className="text-muted">by {doerInWords(visible(by))}</span>}
-          {agent_id !== null && agentIn(sentence, agent_id) === null && (
+          {by !== null && (
+            <span className="text-muted">
+              by{' '}
+              {isByAgent ? <RowLink to={`/agents/${agent_id}`}>{doerInWords(by)}</RowLink> : doerInWords(visible(by))}
+            </span>
+          )}
+          {agent_id !== null && !isByAgent && agentIn(sentence, agent_id) === null && (
             <RowLink to={`/agents/${agent_id}`}>agent {agent_id}</RowLink>
           )}
           {packageId !== null && <RowLink to={`/packages/${packageId}`}>{packageId}</RowLink>}

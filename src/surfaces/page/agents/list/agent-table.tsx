@@ -91,13 +91,10 @@ const AgentLine = memo(function AgentLine({
           {persona !== null && <span className={WIDE_ONLY}> · {visible(persona.role)}</span>}
         </span>
         <span className="line-clamp-2 wrap-anywhere whitespace-normal text-muted lg:hidden">
-          {ended_at !== null && (
-            <>
-              <Ago at={ended_at} />
-              {' · '}
-            </>
-          )}
-          {context !== null && `${Math.round(context.used_percent)} % · `}
+          {ended_at === null && 'Active '}
+          <Ago at={ended_at ?? last_seen_at} />
+          {' · '}
+          {context !== null && `${Math.round(context.used_percent)} % context · `}
           {visible(doing === NOTHING ? project.name : `${project.name} · ${doing}`)}
         </span>
       </td>
@@ -131,7 +128,8 @@ const NOTHING = '–';
 function doingOf({ needs, activity, state, state_reason }: Agent, run: Run | undefined, packages: number): string {
   const waiting = packages === 0 ? '' : ` · ${packages === 1 ? '1 pending package' : `${packages} pending packages`}`;
   if (needs && needs.severity !== 'notice') return `${needs.sentence}${waiting}`;
+  const last = activity !== null && isLive({ state }) && state !== 'working' ? `Last prompt: ${activity}` : activity;
   // For an ended agent, show a dash instead of the reason, because the badge already says that the agent has ended.
   const idle = state === 'ended' ? NOTHING : state_reason;
-  return `${run === undefined ? (activity ?? idle) : `Handoff ${run.id}: ${runStatus(run).words}`}${waiting}`;
+  return `${run === undefined ? (last ?? idle) : `Handoff ${run.id}: ${runStatus(run).words}`}${waiting}`;
 }

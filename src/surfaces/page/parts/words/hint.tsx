@@ -22,7 +22,7 @@ export function HintCommands({ text }: { readonly text: string }) {
   const { commands } = splitCommands(text);
   if (commands.length === 0) return null;
   return (
-    <Fold summary="Copy as command">
+    <Fold summary="Commands for the terminal">
       <ul className="mb-1 text-sm">
         {commands.map(({ label, command }) => (
           <li key={command} className="flex flex-wrap items-center justify-between gap-x-3">
