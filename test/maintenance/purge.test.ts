@@ -219,6 +219,18 @@ describe('baton purge', () => {
     });
   });
 
+  it('a purge of everything keeps the package of a handoff whose successor is running', async () => {
+    const store = history.store();
+    const made = aPackage('HO-2026-003', { senderAgentId: 3, receiverAgentId: 4, runId: 2 });
+    const lineage = { ...made.lineage, root: 'HO-2026-003' };
+    const record = { ...made.record, state: 'completed' as const };
+    await store.write((tx) => tx.savePackage({ ...made, lineage, record, overSeq: 1 }));
+    store.close();
+    const report = await purge('--all');
+    expect(report.packages).toEqual(['HO-2026-001']);
+    expect(report.kept).toContainEqual({ what: 'agent 3', why: 'agent 4 is running and works from its handoff' });
+  });
+
   it('baton purge refuses to run without a selection', async () => {
     expect(await purge('--persona', 'developer-con-1', '--older-than', '90d')).toMatchObject({
       agents: [1, 2],

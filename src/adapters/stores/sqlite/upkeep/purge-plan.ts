@@ -55,7 +55,13 @@ export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
     else kept.push({ what: `agent ${agent.id}`, why });
   }
   const gone = runs.filter((run) => agents.has(run.agentId));
-  const going = idsOf([...chains, ...told.filter(({ senderAgentId }) => agents.has(senderAgentId ?? 0))]);
+  // The package of a handoff stays as long as the handoff, that is, as long as the handoff's predecessor.
+  const staysWithAgent = ({ senderAgentId }: StoredPackage): boolean =>
+    senderAgentId !== null && !agents.has(senderAgentId) && tx.agentById(senderAgentId) !== undefined;
+  const going = idsOf([
+    ...chains.filter((each) => !isHandoffPackage(each) || !staysWithAgent(each)),
+    ...told.filter(({ senderAgentId }) => agents.has(senderAgentId ?? 0)),
+  ]);
   const packages = tx.packages({}).filter(({ record }) => going.has(record.id));
   return {
     agents: [...agents].sort((a, b) => a - b),
