@@ -87,7 +87,7 @@ function packageFindings(view: PackageView, root: Path, { now, chain, disk }: Li
     ...proseFindings(view),
     ...lengthFindings(view),
     ...artifactFindings(view),
-    ...(disk === undefined || disk.changed === null ? mentionFindings(view) : []),
+    ...mentionFindings(view, disk?.changed ?? []),
     ...decisionFindings(view),
     ...doubledFindings(view),
     ...workflowFindings(view, root),

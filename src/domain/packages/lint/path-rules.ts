@@ -30,11 +30,17 @@ const IN_PROSE =
   /(?<![\p{L}\p{N}_/.:@-])(?:[\p{L}\p{N}_.-]{1,80}\/){1,12}[\p{L}\p{N}_.-]{1,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_/])/giu;
 
 /**
- * Checks rule HP203 without git: a file that the summary names must be one of the artifacts (specification 004). The
- * other texts are not checked, because they may name files that the receiver will create.
+ * Checks rule HP203: a file that the summary names must be one of the artifacts (specification 004). The other texts are
+ * not checked, because they may name files that the receiver will create.
+ *
+ * @param reported files that git shows as changed; the check of the disk reports these if they are not listed
  */
-export function mentionFindings({ summary, artifacts }: PackageView): readonly LintFinding[] {
-  const known = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map(normal);
+export function mentionFindings(
+  { summary, artifacts }: PackageView,
+  reported: readonly string[],
+): readonly LintFinding[] {
+  const listed = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []);
+  const known = [...listed, ...reported].map(normal);
   const isKnown = (path: string): boolean =>
     known.some((name) => name === path || name.endsWith(`/${path}`) || (name.endsWith('/') && path.startsWith(name)));
   const named = [...(summary?.text ?? '').matchAll(IN_PROSE)].map(([match]) => normal(match));

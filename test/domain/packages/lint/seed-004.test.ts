@@ -76,6 +76,16 @@ describe('the example rules in specification 004', () => {
     expect(rules('.project/02/')).not.toContain('HP203');
   });
 
+  it('[004 Artifacts Always Referenced] the lint reports an unlisted path in the summary even if the file is already committed', () => {
+    const context = '  context:\n    summary: "Wrote 12 stories, see docs/US-001.md"\n    open_questions: []\n';
+    const messages = (changed: readonly string[]) =>
+      lintText('x.yaml', carrier({ context }), { now: NOW, disk: { artifacts: {}, changed } })
+        .findings.filter(({ rule }) => rule === 'HP203')
+        .map(({ message }) => message);
+    expect(messages([])).toEqual(['The summary names a file that is not listed as an artifact.']);
+    expect(messages(['docs/US-001.md'])).toEqual([expect.stringMatching(/^1 changed file is not listed/)]);
+  });
+
   it('[004 Open Questions Documented] the lint warns if the open questions of the package lack a question from the summary', () => {
     const rules = (rest: string) =>
       warnings(carrier({ context: `  context:\n    summary: "3 epics written. Is EP-004 wanted?"\n${rest}` }));
