@@ -213,7 +213,14 @@ describe('agents on the page', () => {
       .click();
     const approve = page.getByRole('button', { name: 'Approve document' });
     await approve.waitFor();
-    await page.getByRole('group', { name: 'Rendered document' }).getByText('What I was working on').waitFor();
+    const document = page.getByRole('group', { name: 'Rendered document' });
+    await document.getByText('What I was working on').waitFor();
+    expect(await document.textContent()).not.toContain('handoff-end');
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 1440, height: 300 });
+    await page.getByRole('button', { name: /^Show whole document of handoff \d+$/ }).click();
+    await expect.poll(() => document.evaluate((region) => region.scrollHeight - region.clientHeight)).toBe(0);
+    if (size !== null) await page.setViewportSize(size);
     await page.getByRole('main').getByText('Mind the printer.').first().waitFor();
     expect(await now(agent)).toMatchObject({ ended_at: null });
     await approve.click();
