@@ -59,11 +59,16 @@ export function validateAcknowledgment(said: Acknowledgment, report: ReceiveRepo
 const firstError = ({ findings }: ReceiveReport): string =>
   findings.find(({ severity }) => severity === 'error')?.message ?? '';
 
-function partial({ starting }: Acknowledgment, asked: readonly string[], round: number): Judgment {
+function partial({ level, starting }: Acknowledgment, asked: readonly string[], round: number): Judgment {
+  if (starting && asked.length > 0)
+    return refused(
+      'An acknowledgment with questions or blockers is partial, so the work cannot begin until the sender has answered. Set "starting" to false, or ask nothing: leave "questions" and "blockers" empty.',
+      'ask',
+    );
   if (starting)
-    return refused('If "understood" is "partial", the work cannot begin, so set "starting" to false.', 'ask');
+    return refused(`If "understood" is "${level}", the work cannot begin, so set "starting" to false.`, 'ask');
   if (asked.length === 0)
-    return refused('If "understood" is "partial", the acknowledgment needs at least one question or blocker.', 'ask');
+    return refused(`If "understood" is "${level}", the acknowledgment needs at least one question or blocker.`, 'ask');
   const unsaid = asked.find(isPlaceholder);
   if (unsaid !== undefined) return refused(`"${unsaid.trim()}" is a placeholder. Write the real question.`, 'ask');
   if (asked.length > MAX_QUESTIONS)

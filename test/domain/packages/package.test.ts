@@ -237,6 +237,19 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     expect(validateAcknowledgment(said, report, 0).kind).toBe(kind);
   });
 
+  it('[package P17] an acknowledgment that asks a question and starts the work is refused because of its question, not because of a word that it does not contain', () => {
+    const said = normalized({ understood: { task: 'x', constraints: 'y' }, questions: ['Which API?'], starting: true });
+    const judged = validateAcknowledgment(said, report, 0);
+    expect(judged).toMatchObject({
+      kind: 'refused',
+      why: expect.stringMatching(/^An acknowledgment with questions or blockers is partial, so the work cannot begin/),
+    });
+    const none = normalized({ understood: 'none', starting: true });
+    expect(validateAcknowledgment(none, report, 0)).toMatchObject({
+      why: 'If "understood" is "none", the work cannot begin, so set "starting" to false.',
+    });
+  });
+
   it('[package P16] a receiver cannot acknowledge a package with an unusable artifact', () => {
     const blocked = { findings: [], blocked: true, unusable: ['docs/api.md'] };
     expect(validateAcknowledgment(FULL, blocked, 0)).toMatchObject({ kind: 'refused' });
