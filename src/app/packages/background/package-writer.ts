@@ -109,7 +109,9 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
     for (let stored = left.shift(); stored !== undefined; stored = left.shift()) {
       try {
         await keepArtifacts(ports, stored);
-        written += await writeArchive(ports, project, stored);
+        // Add after the await: `written += await …` reads the sum first, so the additions of parallel writes get lost.
+        const count = await writeArchive(ports, project, stored);
+        written += count;
         done.push(stored);
       } catch (error) {
         // Continue with the other packages: one folder that cannot be written must not block them. The error is thrown

@@ -878,6 +878,16 @@ it('package files can be rebuilt from the log', async () => {
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
 });
 
+it('a rebuild counts every file that it writes, also if it writes the files of several packages side by side', async () => {
+  const engine = createEngine(scene.world.ports);
+  for (let count = 0; count < 4; count += 1) await scene.create();
+  await engine.rebuildPackages();
+  const files = scene.world.packageFiles.size;
+  scene.world.packageFiles.clear();
+  expect(await engine.rebuildPackages()).toEqual({ packages: 4, mended: 0, written: files });
+  expect(files).toBe(4 * 2 + 1);
+});
+
 it('[F1] a file that is being written is not reported as damaged by a rebuild of the package files', async () => {
   const { ports } = scene.world;
   await scene.create();
