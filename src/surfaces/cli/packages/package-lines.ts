@@ -48,6 +48,10 @@ export function packageLines(each: PackageDetail, now?: PackageNow): Part[][] {
   return [
     [ink('bold', `${each.id} (${each.type}) from ${each.from} to ${each.to}`)],
     ...table([], details(each, now)).map((line) => ['  ', ...line]),
+    ...each.answers.flatMap(({ id, question, answer, by }): Part[][] => [
+      [ink('dim', `  ${id} `), question],
+      [`    answered by ${by === 'sender' ? each.from : by}: ${answer}`],
+    ]),
     ...each.questions.map(({ id, text }) => [ink('yellow', `  ${id} `), text]),
     ...(each.gate?.items ?? []).map((item, index) => [
       `  ${each.gate?.approved.includes(index) ? '[x]' : '[ ]'} ${index}: ${item}`,
@@ -65,6 +69,7 @@ const details = (each: PackageDetail, now: PackageNow | undefined): Part[][] => 
         ['blocked', ink('yellow', each.held_up.sentence)],
         ['what to do', each.held_up.hint],
       ]),
+  ...gateLines(each),
   ['summary', each.summary],
   ['revision', String(each.revision)],
   ...(each.content_sha256 === null ? [] : [['hash', each.content_sha256]]),
@@ -107,6 +112,17 @@ const waitsFor = (each: PackageDetail): string => {
       : nameOf(waiter, each);
   return `${who}${deadline_at === null ? '' : `, until ${when(deadline_at)}`}`;
 };
+
+/** Lines for the gate, and for the reason why the package goes to its receiver. */
+function gateLines({ package: { gate, to } }: PackageDetail): Part[][] {
+  const read = PackageInput.pick({ gate: true, to: true }).safeParse({ gate, to }).data;
+  if (read === undefined) return [];
+  const reason: Part[] = ['reason', read.to.reason];
+  if (read.gate === undefined) return [reason];
+  const { name, type, step } = read.gate;
+  const how = `${type.replaceAll('_', '-')}${step == null ? '' : `, step ${step}`}`;
+  return [['gate', `${name} (${how})`], reason];
+}
 
 /** Lines for the deliverable, the pending decisions and the sender's open questions. */
 function expected(each: PackageDetail): Part[][] {

@@ -4,7 +4,7 @@ import { announcePackages } from '../../../../src/app/packages/background/announ
 import type { Part } from '../../../../src/surfaces/cli/output/ink.ts';
 import { textOf } from '../../../../src/surfaces/cli/output/ink.ts';
 import { packageLines, packageTable } from '../../../../src/surfaces/cli/packages/package-lines.ts';
-import { delegation, PackageScene } from '../../http/packages/package-scene.ts';
+import { delegation, gatePackage, PackageScene } from '../../http/packages/package-scene.ts';
 import { runInScene } from '../support/run-in-scene.ts';
 
 let scene: PackageScene;
@@ -64,6 +64,30 @@ describe('[package P37] the line "waits for" of baton package show', () => {
     const eve = await scene.world.addAgent({ personaId: 3 });
     expect((await scene.accept(eve, body.id)).state).toBe('accepted');
     expect(await waitsFor(body.id)).toMatch(/waits for +reviewer, until /);
+  });
+});
+
+describe('baton package show of a gate', () => {
+  it('[004 Handoff to Human (Gate)] baton package show prints the name, type, step and reason of a gate, so that a person can decide', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    const { stdout } = await runInScene(scene, 'operator', 'package', 'show', body.id);
+    expect(stdout).toMatch(/gate +API approved \(blocking, step 3\)\n +reason +BLOCKING gate reached\n/);
+  });
+
+  it('[package P20] after a question of a person about a gate was answered, baton package show prints the question with its answer', async () => {
+    const { body } = await scene.create(scene.con, gatePackage());
+    const asked = await scene.post('operator', `/${body.id}/decide`, {
+      option: 'question',
+      reason: 'Why 15 minutes?',
+      seen: body.seen,
+    });
+    const [question] = asked.body.questions;
+    const answers = [{ id: question?.id, text: 'The threat model asks for it' }];
+    await scene.post(scene.con, `/${body.id}/answer`, { answers });
+    const { stdout } = await runInScene(scene, 'operator', 'package', 'show', body.id);
+    expect(stdout).toContain(
+      `  ${question?.id} Why 15 minutes?\n    answered by developer-con-1: The threat model asks for it\n`,
+    );
   });
 });
 
