@@ -51,9 +51,9 @@ describe('baton purge', () => {
     expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
   });
 
-  it('the output of a purge says that the archived copies of packages in the projects are kept', async () => {
+  it('the output of a purge that deletes packages says that copies of packages in projects are kept, without the claim that there are such copies', async () => {
     const { stdout } = await runInHome(history.home, ['purge', '--older-than', '90d']);
-    expect(stdout).toContain("The packages' copies in the projects stay: .project/07-audit/sessions");
+    expect(stdout).toContain('Copies that packages have in projects (.project/07-audit/sessions) stay.');
     const named = await runInHome(history.home, ['purge', '--agent', '1']);
     expect(named.stdout).not.toContain('.project/07-audit');
   });

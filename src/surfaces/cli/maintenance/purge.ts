@@ -26,7 +26,7 @@ function lines({ done, agents, runs, packages, events, documents, kept }: PurgeR
   return [
     done ? [TICK, ` Deleted ${what}${files}.`] : [`Would delete ${what}${files}. Nothing was changed.`],
     ...(agents.length === 0 ? [] : [[ink('dim', `  agents ${shown(agents)}`)]]),
-    ...(packages.length === 0 ? [] : [["  The packages' copies in the projects stay: .project/07-audit/sessions"]]),
+    ...(packages.length === 0 ? [] : [['  Copies that packages have in projects (.project/07-audit/sessions) stay.']]),
     ...kept.slice(0, MAX_SHOWN_COUNT).map(({ what: name, why }) => [`  ${name} is kept: ${why}`]),
     ...(kept.length > MAX_SHOWN_COUNT ? [[`  and ${kept.length - MAX_SHOWN_COUNT} more are kept`]] : []),
     ...(done
