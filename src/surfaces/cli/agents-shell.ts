@@ -51,7 +51,7 @@ export function refuseAgent({ shell }: Pick<CliDeps, 'shell'>, what = 'do this',
   const { agent, isInTmux, isTokenless } = shell();
   if (isTokenless && !isInTmux)
     throw new CliFault(
-      'BATON_AGENT_ID names an agent, but BATON_AGENT_TOKEN is not set, so baton acts neither as the agent nor as the operator. To act as the operator: unset BATON_AGENT_ID',
+      'BATON_AGENT_ID names an agent, but BATON_AGENT_TOKEN is not set, so baton acts neither as the agent nor as the operator. Run the command in a shell that does not belong to an agent.',
       { code: 'forbidden' },
     );
   if (agent === undefined && !isInTmux) return;

@@ -129,7 +129,10 @@ describe('the requests of commands', () => {
         ['handoff', '--self', '--reason', 'done'],
       ]) {
         const { code, stderr } = await runInHome(baton.home, argv, { env });
-        expect([code, stderr], argv.join(' ')).toEqual([1, expect.stringContaining('unset BATON_AGENT_ID')]);
+        expect([code, stderr], argv.join(' ')).toEqual([
+          1,
+          expect.stringContaining('Run the command in a shell that does not belong to an agent.'),
+        ]);
       }
       expect(baton.seen).toEqual([]);
       const elsewhere = { ...env, BATON_SESSION_START: '/elsewhere/.baton/agents/3/session-start' };
