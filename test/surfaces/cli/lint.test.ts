@@ -46,6 +46,8 @@ describe('baton lint, without a server', () => {
       1,
       expect.stringContaining('HP005 line 5 /acknowledgment/understood/task'),
     ]);
+    expect(ran.stdout).toMatch(/^not valid .*HO-2026-001\.yaml \(acknowledgment\)/m);
+    expect(ran.stdout).not.toContain('sealed');
     expect((await run(put(said('Review the API')))).code).toBe(0);
   });
 

@@ -38,5 +38,6 @@ function verdict({ file, ok, kind, type, errors, warnings, hints, skipped }: Lin
   const counts = [count(errors, 'error'), count(warnings, 'warning'), count(hints, 'hint')].join(', ');
   const unseen = skipped.length > 0 ? `; ${skipped.length} rules skipped (need the project)` : '';
   const words = ` ${file} (${what}): ${counts}${unseen}`;
-  return ok ? [TICK, words] : [ink('red', 'cannot be sealed'), words];
+  const refusal = kind === 'acknowledgment' ? 'not valid' : 'cannot be sealed';
+  return ok ? [TICK, words] : [ink('red', refusal), words];
 }
