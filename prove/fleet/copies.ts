@@ -1,5 +1,6 @@
 import { cpSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { type Fleet, until } from './fleet.ts';
 import { Machine } from './machine.ts';
 
@@ -21,15 +22,24 @@ export async function refusesCopy(machine: Machine, fleet: Fleet, scratch: strin
 }
 
 /**
- * Replaces a machine's home by an older copy. Returns true if the machine notices that its log is older than the hub's
- * copy of the log.
+ * Replaces a machine's home by an older copy while the hub has a command for the machine. Returns whether the machine
+ * notices that its log is older than the hub's copy of the log, and whether it takes the command.
  */
-export async function noticesRestored(machine: Machine, fleet: Fleet, scratch: string): Promise<boolean> {
+export async function restoreHome(
+  machine: Machine,
+  sender: Machine,
+  fleet: Fleet,
+  broker: NatsConnection,
+  scratch: string,
+) {
+  const { name } = machine.options;
   const folder = mkdtempSync(join(scratch, 'backup-'));
   cpSync(machine.folder, folder, { recursive: true });
   for (let count = 0; count < 5; count++) await machine.work();
   await fleet.caughtUp([machine], []);
   await machine.kill();
+  void sender.control.send(name, COMMAND).catch(() => undefined);
+  await until(`the hub has a command for ${name}`, async () => (await fleet.waitingCommands(name, broker)) === 1);
   const restored = new Machine({ ...machine.options, onDisk: { folder } });
   await restored.work();
   await restored.control.start();
@@ -41,8 +51,11 @@ export async function noticesRestored(machine: Machine, fleet: Fleet, scratch: s
   await restored.restart();
   const isStillNoticed = await hasProblem(restored, 'log_went_back');
   await restored.kill();
-  return isNoticed && isStillNoticed;
+  const hasTaken = (await fleet.waitingCommands(name, broker)) !== 1;
+  return { isNoticed: isNoticed && isStillNoticed, hasTaken };
 }
+
+const COMMAND = { method: 'POST', route: '/api/agents/1/stop', query: '', body: {}, operator: 'cli' } as const;
 
 const hasProblem = (machine: Machine, code: string): Promise<boolean> =>
   until(`the problem ${code} is noticed`, async () => machine.control.status().problem?.code === code, 60_000).then(

@@ -119,12 +119,18 @@ export class Fleet {
 
   /** Resolves when every machine has handled all commands that were sent to it. */
   async commandsTaken(as: NatsConnection): Promise<void> {
-    const api = await jetstreamManager(as);
     const names = [...this.real.map(({ name }) => name), ...this.simulated.map(({ options: { name } }) => name)];
     await until('all commands are taken', async () => {
-      const infos = await Promise.all(names.map((name) => api.consumers.info(`CMD_${name}`, 'baton')));
-      return infos.every(({ num_pending, num_ack_pending }) => num_pending + num_ack_pending === 0);
+      const waiting = await Promise.all(names.map((name) => this.waitingCommands(name, as)));
+      return waiting.every((count) => count === 0);
     });
+  }
+
+  /** Returns how many commands for the machine the hub has. */
+  async waitingCommands(machine: string, as: NatsConnection): Promise<number> {
+    const api = await jetstreamManager(as);
+    const { num_pending, num_ack_pending } = await api.consumers.info(`CMD_${machine}`, 'baton');
+    return num_pending + num_ack_pending;
   }
 
   /**

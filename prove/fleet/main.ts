@@ -40,7 +40,8 @@ export async function main(args: readonly string[]): Promise<number> {
     console.log(JSON.stringify(result));
     const { lost, doubled, executed_twice, executed_expired, forged_accepted } = result;
     const broken = lost + doubled + executed_twice + executed_expired + forged_accepted;
-    return broken === 0 && result.view_equal && result.restored_noticed && result.copy_refused ? 0 : 1;
+    const isRight = result.view_equal && result.copy_refused && result.restored_noticed;
+    return broken === 0 && isRight && !result.restored_took_command ? 0 : 1;
   } catch (error) {
     say(fleet.hubLines());
     throw error;

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { noticesRestored, refusesCopy } from './copies.ts';
+import { refusesCopy, restoreHome } from './copies.ts';
 import type { Fleet } from './fleet.ts';
 import { tryForgeries } from './forgeries.ts';
 import { differentViews, judgeLog, judgeLogs, logOf, repeatEvents } from './judge.ts';
@@ -67,7 +67,8 @@ export async function play(fleet: Fleet, size: Size, scratch: string, say: (line
 
   const diskLog = await judgeLog('disk', logOf(onDisk), broker);
   const copyRefused = await refusesCopy(onDisk, fleet, scratch);
-  const restoredNoticed = await noticesRestored(onDisk, fleet, scratch);
+  const sender = pick(fleet.simulated.filter((machine) => machine !== onDisk));
+  const restored = await restoreHome(onDisk, sender, fleet, broker, scratch);
   // Leave this machine out of the final check: its log was judged above, before its home was copied and restored.
   fleet.simulated.splice(fleet.simulated.indexOf(onDisk), 1);
   const { logs, repeats } = await judgeEnd(fleet, broker);
@@ -100,7 +101,8 @@ export async function play(fleet: Fleet, size: Size, scratch: string, say: (line
     executed: fleet.executions.length + messages.filter((message) => arrivals(message) > 0).length,
     shapes: forgeries.tried + repeats.tried,
     copy_refused: copyRefused,
-    restored_noticed: restoredNoticed,
+    restored_noticed: restored.isNoticed,
+    restored_took_command: restored.hasTaken,
     new_viewer_ms: newViewerMs,
   };
 }

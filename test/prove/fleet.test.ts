@@ -29,6 +29,7 @@ it('[T26] [T27] despite kills and network cuts, a fleet keeps each event once an
     view_equal: true,
     copy_refused: true,
     restored_noticed: true,
+    restored_took_command: false,
   });
   for (const key of ['hub_kills', 'cuts', 'machine_kills', 'executed']) expect(result[key], key).toBeGreaterThan(0);
   expect(result.shapes).toBeGreaterThanOrEqual(100);

@@ -22,10 +22,17 @@ export interface Forwarder {
    */
   wake(): void;
   /**
-   * Called when a connection to the hub is made. Forgets which events the hub has: the hub may have lost some of them
-   * in the meantime.
+   * Called when the connection to the hub is made or lost. Forgets which events the hub has: in the meantime the hub
+   * may lose some of them, and another Baton may send some in the name of this machine.
    */
-  reconnected(): void;
+  connectionChanged(): void;
+  /** Returns whether this machine's log continues the hub's events. Returns false until the two are compared. */
+  isContinuing(): boolean;
+  /**
+   * Resolves to true when the forwarder has found that this machine's log continues the hub's events. Resolves to false
+   * if the log does not continue them, or if the connection changes or the forwarder stops before they are compared.
+   */
+  whenContinuing(): Promise<boolean>;
   /** The number of the newest event that the hub has stored; undefined until the hub has answered. */
   forwarded(): number | undefined;
   /** Returns the reason why the hub refuses to store the events. Returns undefined if the hub stores them. */
@@ -65,10 +72,14 @@ export function createForwarder(
   let working: Promise<void> | undefined;
   let cancelRetry: (() => void) | undefined;
   let failure: unknown;
+  let comparison = beginComparison();
   const answers = createLostAnswers();
 
   const findCursor = async (): Promise<LogMark | undefined> => {
+    const from = generation;
     const hub = await answers.unlessLost(link.lastEvent());
+    // The answer came over an earlier connection, so it may be outdated.
+    if (from !== generation) return undefined;
     if (hub === undefined) {
       await answers.unlessLost(beginHistory());
       throw new Error(`the hub has no history of ${membership.machine} yet`);
@@ -78,7 +89,12 @@ export function createForwarder(
       hash: hub.seq === 0 ? undefined : tx.eventsAfter(hub.seq - 1, 1)[0]?.hash,
     }));
     const relation = compareLogs(hub, { lastSeq }, () => hash);
-    if (relation.is === 'continues') return hub;
+    if (relation.is === 'continues') {
+      comparison.end(true);
+      return hub;
+    }
+    // The search for another Baton takes seconds. Until it ends, this machine must do nothing for the fleet.
+    compareAgain();
     const why = haltFor(membership.machine, relation, await isOtherAlive());
     if (why !== undefined) {
       isHalted = true;
@@ -86,10 +102,18 @@ export function createForwarder(
     }
     return undefined;
   };
+  const compareAgain = (): void => {
+    comparison.end(false);
+    comparison = beginComparison();
+  };
 
   const forward = async (): Promise<void> => {
     const from = generation;
-    cursor ??= await findCursor();
+    const find = async (): Promise<void> => {
+      const found = await findCursor();
+      if (from === generation) cursor = found;
+    };
+    if (cursor === undefined) await find();
     while (cursor !== undefined && !stopped && from === generation) {
       const after: LogMark = cursor;
       known = after.seq;
@@ -101,18 +125,21 @@ export function createForwarder(
       cursor = isStored && last !== undefined && from === generation ? { seq: last.seq, hash: last.hash } : undefined;
       // The hub refused the event, because the hub's last event is not the one that this machine assumed. So ask the
       // hub for its last event again.
-      if (!isStored) cursor = await findCursor();
+      if (!isStored) await find();
     }
   };
 
   const work = async (): Promise<void> => {
     while (isWoken && !stopped && !isHalted && link.isConnected()) {
       isWoken = false;
+      const from = generation;
       try {
         await forward();
         failure = undefined;
       } catch (error) {
         cursor = undefined;
+        // The connection has changed, so this failure says nothing about the new connection.
+        if (from !== generation) continue;
         // Log a failure only if it differs from the previous one, because a hub without space may refuse for hours.
         if (errorMessage(error) !== errorMessage(failure))
           ports.log.info(`could not send events to the hub: ${errorMessage(error)}`);
@@ -143,18 +170,47 @@ export function createForwarder(
       cancelRetry = undefined;
       wake();
     },
-    reconnected: () => {
+    connectionChanged: () => {
+      if (stopped || isHalted) return;
       generation += 1;
       cursor = undefined;
+      compareAgain();
       answers.giveUp();
     },
+    isContinuing: () => comparison.isContinuing(),
+    whenContinuing: () => comparison.outcome,
     forwarded: () => known,
     refusal: () => (failure instanceof HubRefusal ? failure.message : undefined),
     stop: async () => {
       stopped = true;
       cancelRetry?.();
+      compareAgain();
+      comparison.end(false);
       answers.giveUp();
       await working;
+    },
+  };
+}
+
+/** A comparison of this machine's log with the hub's events. Only the first call of `end` counts. */
+interface Comparison {
+  readonly outcome: Promise<boolean>;
+  isContinuing(): boolean;
+  end(continues: boolean): void;
+}
+
+function beginComparison(): Comparison {
+  let result: boolean | undefined;
+  let resolve = (_: boolean): void => undefined;
+  const outcome = new Promise<boolean>((resolved) => {
+    resolve = resolved;
+  });
+  return {
+    outcome,
+    isContinuing: () => result === true,
+    end: (continues) => {
+      result ??= continues;
+      resolve(result);
     },
   };
 }

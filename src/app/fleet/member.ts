@@ -133,19 +133,27 @@ export function startMember(
   };
   const beginHistory = () => link.askFounder('history', keys.sign(purposes.question('history', machine), instance));
   const forwarder = createForwarder(context, link, { halt: stopFor, isOtherAlive, beginHistory });
-  const publisher = createStatePublisher(context, link, { views, hubNow, onGone });
-  const taker = createCommandTaker(context, {
-    clock,
-    calls,
-    onAnswered: () => {
-      forwarder.wake();
-      publisher.wake();
-    },
-  });
+  const mayPublish = forwarder.isContinuing;
+  const publisher = createStatePublisher(context, link, { views, hubNow, mayPublish, onGone });
+  const wake = (): void => {
+    // Until this machine has checked whether another Baton uses its identity, it sends no events.
+    if (isAnswering) forwarder.wake();
+    publisher.wake();
+  };
+  const taker = createCommandTaker(context, { clock, calls, onAnswered: wake });
 
+  /**
+   * Performs a command, but only if this machine's log continues the hub's events. If the home was restored or copied,
+   * the command may be meant for another agent with the same id, or may have been performed before.
+   */
+  const take = async (sealed: Sealed): Promise<void> => {
+    const isContinuing = await forwarder.whenContinuing();
+    if (!isContinuing) throw new Error("Baton did not find that this machine's log continues the hub's events");
+    await taker.take(sealed);
+  };
   const answerAsk = async (sealed: Sealed): Promise<Sealed | undefined> => {
-    if (!isPing(context, sealed)) return taker.answer(sealed);
-    return answerPing(context, sealed, halt === undefined ? 'reporting' : 'waiting');
+    if (isPing(context, sealed)) return answerPing(context, sealed, halt === undefined ? 'reporting' : 'waiting');
+    return (await forwarder.whenContinuing()) ? taker.answer(sealed) : undefined;
   };
 
   /** Begins the delivery of states again. Attempts run one at a time, and a failed attempt is repeated. */
@@ -192,6 +200,7 @@ export function startMember(
   };
 
   const connected = async (): Promise<void> => {
+    const isContinuing = forwarder.whenContinuing();
     // Before this machine sends anything, check whether another Baton uses its identity. So a copied home sends nothing
     // at all.
     const check = checkIdentity();
@@ -203,14 +212,15 @@ export function startMember(
       isAnswering = true;
       link.answerAsks(answerAsk);
     }
-    forwarder.reconnected();
     forwarder.wake();
     await clock.ask();
-    publisher.reconnected();
     followAgain();
+    // A restored or copied home publishes nothing and takes no commands.
+    if (!(await isContinuing)) return;
+    publisher.reconnected();
     if (isServing) return;
     isServing = true;
-    await link.takeCommands(taker.take);
+    await link.takeCommands(take);
   };
   /** Opens an inbox item if the refusal of the hub lasts, and resolves the item once the hub has let this machine in. */
   const observeRefusal = (): void => {
@@ -231,6 +241,7 @@ export function startMember(
   };
   const changed = (): void => {
     observeRefusal();
+    forwarder.connectionChanged();
     if (isReporting()) void connected().catch(note('report to the fleet'));
   };
   const beat = (): void => {
@@ -241,10 +252,7 @@ export function startMember(
     });
   };
 
-  const stopFollowingStore = ports.store.onCommit(() => {
-    forwarder.wake();
-    publisher.wake();
-  });
+  const stopFollowingStore = ports.store.onCommit(wake);
   link.onChange(changed);
   beat();
   void taker.settleInterrupted().catch(note('answer the commands that were interrupted'));

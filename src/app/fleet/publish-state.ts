@@ -57,8 +57,8 @@ export interface StatePublisher {
   /** Publishes the changed states. Called after each commit. */
   wake(): void;
   /**
-   * Called whenever this machine has connected to the hub. Publishes all states again, because the hub may have lost
-   * some.
+   * Called whenever this machine has connected to the hub and may publish. Publishes all states again, because the hub
+   * may have lost some.
    */
   reconnected(): void;
   /** Publishes a report even if nothing has changed. */
@@ -99,10 +99,13 @@ export function createStatePublisher(
   {
     views,
     hubNow,
+    mayPublish,
     onGone,
   }: {
     readonly views: FleetViews;
     readonly hubNow: () => Instant | null;
+    /** Returns whether this machine may publish now. If not, call `reconnected` as soon as it may. */
+    readonly mayPublish: () => boolean;
     /** Called when an object of this machine no longer exists, with the topic of the object. */
     readonly onGone: (topic: StateTopic) => void;
   },
@@ -190,7 +193,7 @@ export function createStatePublisher(
   const isNews = (): boolean => wantsBeat || ports.store.read((tx) => tx.lastSeq()) !== lastSeq;
   const run = (): void => {
     cancel = undefined;
-    if (stopped || working !== undefined || !link.isConnected() || !isNews()) return;
+    if (stopped || working !== undefined || !link.isConnected() || !mayPublish() || !isNews()) return;
     working = publish()
       .then(() => {
         failure = undefined;

@@ -1,6 +1,7 @@
 import { createMemoryStore } from '../../../prove/memory-store/memory-store.ts';
 import { createFleetControl, type FleetDeps } from '../../../src/app/fleet/fleet-control.ts';
 import { writeCode } from '../../../src/app/fleet/invitation-code.ts';
+import type { RemoteCalls } from '../../../src/app/fleet/take-commands.ts';
 import type { FleetTransport, FounderLink } from '../../../src/app/ports/fleet/fleet-link.ts';
 import type { Instant } from '../../../src/domain/instant.ts';
 
@@ -28,7 +29,11 @@ export const admitted = (name = 'laptop'): string => {
 };
 
 /** A fleet control with a fake transport. The hub is connected, but it answers no request. */
-export function controlWith(transport: Partial<FleetTransport>, ownLink: Partial<FounderLink> = {}) {
+export function controlWith(
+  transport: Partial<FleetTransport>,
+  ownLink: Partial<FounderLink> = {},
+  calls: Partial<RemoteCalls> = {},
+) {
   const link = {
     isConnected: () => true,
     whyNotConnected: () => undefined,
@@ -38,6 +43,9 @@ export function controlWith(transport: Partial<FleetTransport>, ownLink: Partial
     answerFounder: () => undefined,
     answerJoins: () => undefined,
     lastEvent: never,
+    append: never,
+    follow: never,
+    takeCommands: never,
     ask: never,
     askFounder: never,
     publish: never,
@@ -85,7 +93,7 @@ export function controlWith(transport: Partial<FleetTransport>, ownLink: Partial
         ...transport,
       } as unknown as FleetTransport),
     views: { current: () => [] },
-    calls: {},
+    calls,
     takesCommands: () => true,
   } as unknown as FleetDeps);
   /** Advances the clock by `ms` and ends every wait that is in progress. */

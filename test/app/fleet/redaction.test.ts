@@ -60,6 +60,7 @@ it('[T20] no secret reaches the hub, even if Baton learns the secret only after 
   createStatePublisher(context, link, {
     views: { current: () => [{ kind: 'agent', id: '1', body: { label: `uses ${SECRET}` } }] },
     hubNow: () => NOON,
+    mayPublish: () => true,
     onGone: () => undefined,
   }).wake();
   // The machine sends three messages: an event, a state and a report.
