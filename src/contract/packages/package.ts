@@ -154,8 +154,8 @@ const To = z.strictObject({
 
 const INPUT = {
   protocol: z.literal('handoff/1').optional(),
-  id: PackageId.optional().describe('The id of the package, `HO-YYYY-NNN`; set by the host.'),
-  timestamp: Moment.optional().describe('The time in RFC 3339 format with a time zone; set by the host.'),
+  id: PackageId.optional().describe('The id of the package, `HO-YYYY-NNN`. If omitted, the host sets it.'),
+  timestamp: Moment.optional().describe('The time in RFC 3339 format with a time zone. If omitted, the host sets it.'),
   type: z.enum(PACKAGE_TYPES).optional().describe('The type of the package; inferred if absent.'),
   from: z.strictObject({
     agent: AgentId,
@@ -248,7 +248,10 @@ export const Acknowledgment = z
       text('A problem that prevents the work from starting.', 2_000),
       'Problems that prevent the work from starting. Each problem names the path or quotes the words that it is about.',
     ).optional(),
-    action: z.enum(['start', 'request_clarification', 'decline']).optional(),
+    action: z
+      .enum(['start', 'request_clarification', 'decline'])
+      .optional()
+      .describe('An acknowledgment with `decline` is refused. To decline a package, use `handoff_decline`.'),
     starting: z.boolean().optional(),
   })
   .meta({ id: 'Acknowledgment' }) satisfies z.ZodType<WrittenAcknowledgment>;
