@@ -70,7 +70,9 @@ function unlisted({ artifacts }: PackageView, root: Path, { changed }: DiskWorld
   if (left.length === 0) return [];
   const place = [...root, 'context', 'artifacts'];
   const which = left.slice(0, 3).join(', ');
-  return [
-    found('HP203', place, `${left.length} changed files are not listed as artifacts: ${which}${left[3] ? ', …' : ''}.`),
-  ];
+  const message =
+    left.length === 1
+      ? `1 changed file is not listed as an artifact: ${which}.`
+      : `${left.length} changed files are not listed as artifacts: ${which}${left[3] ? ', …' : ''}.`;
+  return [found('HP203', place, message)];
 }

@@ -75,7 +75,7 @@ export const RULES = {
   ),
   HP203: rule('warning', 'info')(
     'every file that the summary names is listed as an artifact, and so is every changed file',
-    'Add the file to artifacts with its exact path.',
+    'Add each file to artifacts with its exact path.',
   ),
   HP302: warning(
     'a question in the summary is also an open question',
