@@ -95,13 +95,17 @@ export function InboxEntry({ item, folded }: { readonly item: InboxItem; readonl
         {isStuck(item) && item.agent_id !== null && <AskAgain agentId={item.agent_id} />}
         {isStuck(item) && item.agent_id !== null && <UnderLimit agentId={item.agent_id} />}
         {item.run_id !== null && <ActionsOfRun runId={item.run_id} />}
-        {item.package_id && <AboutPackage id={item.package_id} kind={item.kind} folded={folded} />}
+        {/* Show the recommended actions above the package, which ends with the buttons that fail and cancel it. */}
         <ItemOffers item={item} />
+        {item.package_id && <AboutPackage id={item.package_id} kind={item.kind} folded={folded} />}
         <ItemFoot item={item} />
       </div>
     </Panel>
   );
 }
+
+/** The look of a link in the foot of an item. On a phone, the link is high enough for a finger. */
+const LINK = 'inline-flex min-h-[44px] items-center text-accent underline md:min-h-0';
 
 /** Shows links to the handoff, package, lessons and agent that the item names, and a button to dismiss the item. */
 function ItemFoot({ item }: { readonly item: InboxItem }) {
@@ -109,24 +113,24 @@ function ItemFoot({ item }: { readonly item: InboxItem }) {
   const on = useOnMachine();
   return (
     <div className="mt-3 flex flex-wrap items-center justify-between gap-2 text-sm">
-      <span className="flex gap-3">
+      <span className="flex flex-wrap gap-x-3">
         {item.run_id !== null && (
-          <ToRun id={item.run_id} className="text-accent underline" data-open="">
+          <ToRun id={item.run_id} className={LINK} data-open="">
             Handoff {item.run_id}
           </ToRun>
         )}
         {item.package_id && (
-          <ToPackage id={item.package_id} data-open="" className="text-accent underline">
+          <ToPackage id={item.package_id} data-open="" className={LINK}>
             Open {item.package_id}
           </ToPackage>
         )}
         {item.persona && (
-          <ToPersona id={item.persona} tab="lessons" data-open="" className="text-accent underline">
+          <ToPersona id={item.persona} tab="lessons" data-open="" className={LINK}>
             See the lessons
           </ToPersona>
         )}
         {item.agent_id !== null && (
-          <ToAgent id={item.agent_id} data-open="" className="text-accent underline">
+          <ToAgent id={item.agent_id} data-open="" className={LINK}>
             Agent {item.agent_id}
           </ToAgent>
         )}

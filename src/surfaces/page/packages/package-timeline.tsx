@@ -34,8 +34,8 @@ const Step = ({ event }: { readonly event: Event }) => (
       className="absolute top-1.5 left-0 size-[0.65rem] rounded-full bg-blue ring-3 ring-panel"
     />
     <p className="wrap-anywhere">{visible(event.sentence)}</p>
-    <p className="text-sm text-muted">
-      <At at={event.at} /> · event {event.seq}
+    <p className="text-sm text-muted" title={`Event ${event.seq}`}>
+      <At at={event.at} />
     </p>
   </li>
 );

@@ -20,26 +20,31 @@ function Answering({ detail }: { readonly detail: PackageDetail }) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState('');
   const called = usePartyNames();
+  const isOne = detail.questions.length === 1;
   const answer = useAction(async () => {
     const answers = detail.questions.map(({ id }) => ({ id, text: texts[id]?.trim() ?? '' }));
     const told = await act('answer', { answers });
-    return `The questions about ${detail.id} were answered (revision ${told.revision}).`;
+    return `${isOne ? 'The question' : 'The questions'} about ${detail.id} ${isOne ? 'was' : 'were'} answered (revision ${told.revision}).`;
   });
   const send = (): void => {
     const open = detail.questions.filter(({ id }) => (texts[id] ?? '').trim() === '');
     if (open.length === 0) return void answer.run();
-    setProblem(`Answer every question. Missing: ${open.map(({ id }) => id).join(', ')}.`);
+    setProblem(
+      isOne
+        ? 'Write an answer before you send it.'
+        : `Answer every question. Missing: ${open.map(({ id }) => id).join(', ')}.`,
+    );
   };
   return (
     <section aria-label={`Answer ${detail.id}`} className="rounded-xl border border-amber/50 bg-amber-soft/40 p-4">
-      <h3 className="mb-2 font-semibold">Answer {detail.questions.length === 1 ? 'the question' : 'the questions'}</h3>
+      <h3 className="mb-2 font-semibold">Answer {isOne ? 'the question' : 'the questions'}</h3>
       {isOthersAnswer(detail) && (
         <p className="mb-3 text-sm text-muted">
           {visible(called(detail.from))} was asked and can still answer. Your answer is recorded as a person's answer.
         </p>
       )}
       {detail.questions.map(({ id, text }) => (
-        <Field key={id} label={visible(`${id}: ${text}`)}>
+        <Field key={id} label={visible(isOne ? text : `${id}: ${text}`)}>
           {(ids) => (
             <TextArea
               {...ids}
@@ -54,8 +59,13 @@ function Answering({ detail }: { readonly detail: PackageDetail }) {
         </Field>
       ))}
       <div className="flex flex-wrap items-center gap-3">
-        <Button kind="primary" busy={answer.busy} onClick={send}>
-          Send answers
+        <Button
+          kind="primary"
+          busy={answer.busy}
+          aria-label={`${isOne ? 'Send answer' : 'Send answers'} about ${detail.id}`}
+          onClick={send}
+        >
+          {isOne ? 'Send answer' : 'Send answers'}
         </Button>
         <p role="alert" className="min-w-0 flex-1 text-sm text-red">
           {problem}

@@ -24,7 +24,10 @@ export function FailDialog({ detail, onClose }: { readonly detail: PackageDetail
   );
   return (
     <Dialog title={`Mark ${detail.id} as failed`} onClose={onClose}>
-      <Field label="Reason">
+      <Field
+        label="Reason"
+        hint="Required. The package ends as failed and cannot be reopened. Its sender can read this reason."
+      >
         {(ids) => <TextArea {...ids} value={cause} onChange={({ target }) => setCause(target.value)} />}
       </Field>
       <Trouble error={fail.refusal} />

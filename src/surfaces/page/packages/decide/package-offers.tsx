@@ -4,12 +4,15 @@ import type { PackageDetail } from '../../../../contract/packages/package-resour
 import type { InboxItem } from '../../../../contract/resources.ts';
 import { PATHS } from '../../../../contract/routes.ts';
 import { usePost } from '../../api/machine-clients.ts';
-import { packageReceiversQuery } from '../../api/package-queries.ts';
+import { packageQuery, packageReceiversQuery } from '../../api/package-queries.ts';
+import { usePartyNames } from '../../api/party-names.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog, DialogButtons } from '../../parts/dialogs/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { isOperator } from '../package-words.ts';
 
 /** The buttons "Remind" and "Reassign…", for a package whose agent does not act. */
 export function PackageOffers({ id, offers }: { readonly id: string; readonly offers: InboxItem['offers'] }) {
@@ -47,6 +50,11 @@ function ReassignDialog({ id, onClose }: { readonly id: string; readonly onClose
   const post = usePost();
   const [to, setTo] = useState('');
   const { data: receivers = [] } = useQuery(packageReceiversQuery);
+  const { data: detail } = useQuery(packageQuery(id));
+  const called = usePartyNames();
+  // The server refuses to give the operator's own package to the operator.
+  const canTake = detail !== undefined && !isOperator(detail.from);
+  const former = detail === undefined ? 'The former receiver' : called(detail.to);
   const send = useAction(
     async () => {
       await post<PackageDetail>(PATHS.packageVerb(id, 'reassign'), { to: to.trim() });
@@ -64,7 +72,9 @@ function ReassignDialog({ id, onClose }: { readonly id: string; readonly onClose
       <form onSubmit={submit}>
         <Field
           label="New receiver"
-          hint="A persona, a role, an agent such as agent-5, or human. The former receiver can no longer act."
+          hint={visible(
+            `A persona, a role or an agent${canTake ? '; type human to take it yourself' : ''}. ${former} can then no longer act on it.`,
+          )}
         >
           {(ids) => (
             <>
@@ -73,6 +83,7 @@ function ReassignDialog({ id, onClose }: { readonly id: string; readonly onClose
                 autoFocus
                 required
                 maxLength={200}
+                placeholder="Example: agent-5"
                 list={`receivers-${id}`}
                 value={to}
                 onChange={(event) => setTo(event.target.value)}

@@ -7,6 +7,7 @@ import { Field, TextArea, TextInput } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAction } from '../../parts/use-action.ts';
+import { contentOf } from '../content/package-content.tsx';
 import { usePackageVerb } from './use-package-verb.ts';
 
 interface Props {
@@ -19,6 +20,7 @@ interface Props {
 export function WaiveDialog({ detail, finding: { rule, pointer, message }, onClose }: Props) {
   const [why, setWhy] = useState('');
   const [day, setDay] = useState('');
+  const artifact = artifactAt(detail, pointer);
   const client = useQueryClient();
   const send = usePackageVerb(detail);
   const waive = useAction(
@@ -35,7 +37,11 @@ export function WaiveDialog({ detail, finding: { rule, pointer, message }, onClo
   return (
     <Dialog title={`Override ${rule} in ${detail.id}`} onClose={onClose}>
       <p className="mb-1 wrap-anywhere">{visible(message)}</p>
-      <p className="mb-4 font-mono text-xs break-all text-muted">{visible(pointer)}</p>
+      <p className="mb-1 font-mono text-xs break-all text-muted">{visible(artifact ?? pointer)}</p>
+      <p className="mb-4 text-sm text-muted">
+        An override lets the package be submitted despite this error, until the end of the day that you choose. Any
+        other error still blocks it.
+      </p>
       <Field label="Reason for override" hint="The reason is saved with the package, where everyone can read it.">
         {(ids) => <TextArea {...ids} rows={3} value={why} onChange={({ target }) => setWhy(target.value)} />}
       </Field>
@@ -56,4 +62,11 @@ export function WaiveDialog({ detail, finding: { rule, pointer, message }, onClo
       </DialogButtons>
     </Dialog>
   );
+}
+
+/** Returns the path of the artifact that the finding is about. Returns undefined if it is about another part. */
+function artifactAt(detail: PackageDetail, pointer: string): string | undefined {
+  const index = /^(?:\/handoff)?\/context\/artifacts\/(\d+)(?:\/|$)/.exec(pointer)?.[1];
+  const path: unknown = index === undefined ? undefined : contentOf(detail).context.artifacts?.[Number(index)]?.path;
+  return typeof path === 'string' ? path : undefined;
 }
