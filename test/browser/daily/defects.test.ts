@@ -177,7 +177,7 @@ describe('the page', () => {
     const dialog = page.getByRole('dialog', { name: 'Start agent' });
     await dialog.getByLabel('Persona', { exact: true }).selectOption('reviewer-ann-2');
     await dialog.getByText(new RegExp(`^Ann is already live as agent ${scene.ann.id} in `)).waitFor();
-    await dialog.getByText('Packages to this persona may go to either agent.').waitFor();
+    await dialog.getByText('Packages to this persona may go to any of these agents.').waitFor();
     await page.keyboard.press('Escape');
   });
 

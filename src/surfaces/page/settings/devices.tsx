@@ -30,7 +30,8 @@ export function Devices() {
     return undefined;
   });
   const everywhere = async (): Promise<void> => {
-    const question = 'This signs out every device in this list, also this one. A new sign-in needs a terminal.';
+    const question =
+      'This signs out all devices, including this one. To sign in again, you need a new link: run baton open in a terminal.';
     if (await ask({ title: 'Sign out everywhere?', question, yes: 'Sign out everywhere' })) await signOut.run(true);
   };
   return (

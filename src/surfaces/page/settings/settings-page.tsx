@@ -21,7 +21,10 @@ export function SettingsPage() {
   const { data: settings, error } = useQuery(settingsQuery);
   return (
     <>
-      <PageTitle title="Settings" note="Changes on this page apply immediately." />
+      <PageTitle
+        title="Settings"
+        note="Changes in a form with a Save button apply after you save them. All other changes apply at once."
+      />
       <Trouble error={error} />
       {settings === undefined && error === null && <Loading />}
       <UnsavedParts>

@@ -72,7 +72,9 @@ export function RemoveWorktreeDialog({
         <Tick checked={withBranch} onChange={() => setWithBranch(!withBranch)}>
           Also delete branch <code className="font-mono text-sm break-all">{visible(branch)}</code>
           <span className="block text-sm text-muted">
-            If you keep the branch, its commits stay and can be merged later.
+            {dry.data.worktree.facts.ahead === 0
+              ? 'The branch has no commits of its own.'
+              : 'If you keep the branch, its commits stay and can be merged later.'}
           </span>
         </Tick>
       )}

@@ -47,7 +47,7 @@ export function RuntimeChoice({
                 value={id}
                 checked={chosen === id}
                 onChange={() => onChoose(id)}
-                className="mt-1 size-4 accent-accent"
+                className="mt-1 size-4 shrink-0 accent-accent"
               />
               <span className="min-w-0">
                 <span className="block">{title}</span>
@@ -57,7 +57,10 @@ export function RuntimeChoice({
           ))}
       </div>
       {shown !== undefined && lacked.length > 0 && (
-        <Fold summary={`Not supported by ${shown.title} (${lacked.length})`} className="mt-1">
+        <Fold
+          summary={`${lacked.length === 1 ? '1 feature' : `${lacked.length} features`} not supported by ${shown.title}`}
+          className="mt-1"
+        >
           <ul className="list-disc space-y-1 pl-9 text-sm text-muted">
             {lacked.map((each) => (
               <li key={each}>{each}</li>

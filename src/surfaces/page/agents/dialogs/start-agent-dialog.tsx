@@ -7,6 +7,7 @@ import { Field, Select, TextInput } from '../../parts/field.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
 import { Loading } from '../../parts/spinner.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { Path } from '../../parts/words/path.tsx';
 import { isLive } from '../hand-off.ts';
 import { AgentRow } from './agent-row.tsx';
 import { choosePersona, chooseRuntime, readLastStart } from './last-start.ts';
@@ -55,7 +56,8 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
   const [project, setProject] = useState<string>(() => String(projects.at(-1)?.id ?? NEW_FOLDER));
   const [folder, setFolder] = useState('');
   const [last] = useState(readLastStart);
-  const usual = choosePersona(projects.find(({ id }) => String(id) === project)?.default_persona, last, personas);
+  const existing = projects.find(({ id }) => String(id) === project);
+  const usual = choosePersona(existing?.default_persona, last, personas);
   const [rows, setRows] = useState<readonly StartRow[]>([{ ...EMPTY_ROW, persona: personaSlug ?? null }]);
   const persona = rows[0]?.persona ?? usual;
   const [chosen, setRuntime] = useState<string | null>(null);
@@ -85,15 +87,16 @@ function StartForm({ personaSlug, onClose }: { readonly personaSlug?: string; re
         return index === at ? { ...row, ...changed } : row;
       }),
     );
+  const isOnly = (name: string): boolean => projects.filter((each) => each.name === name).length === 1;
   const rowCount = Math.min(Math.max(1, count || 1), MAX_AT_ONCE);
   return (
     <form onSubmit={submit}>
-      <Field label="Project">
+      <Field label="Project" hint={existing === undefined ? undefined : <Path text={existing.path} />}>
         {(ids) => (
           <Select {...ids} autoFocus value={project} onChange={(event) => setProject(event.target.value)}>
             {projects.map(({ id, name, path }) => (
               <option key={id} value={id}>
-                {visible(name)} · {visible(path)}
+                {visible(isOnly(name) ? name : `${name} · ${path}`)}
               </option>
             ))}
             <option value={NEW_FOLDER}>Another folder…</option>
@@ -174,7 +177,9 @@ function PersonaInUse({ slug }: { readonly slug: string }) {
   const names = same.map(({ id, project }) => `agent ${id} in ${project.name}`).join(', ');
   return (
     <p role="status" className="-mt-2 mb-4 text-sm wrap-anywhere text-amber">
-      {visible(`${same[0]?.label} is already live as ${names}. Packages to this persona may go to either agent.`)}
+      {visible(
+        `${same[0]?.label} is already live as ${names}. Packages to this persona may go to any of these agents.`,
+      )}
     </p>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Agent } from '../../../../contract/resources.ts';
 import { runtimesQuery } from '../../api/queries.ts';
 import { Field, Select } from '../../parts/field.tsx';
+import { visible } from '../../parts/markdown/visible-text.ts';
 import { NO_PROGRAM_TEXT, ProgramFields, type ProgramText, programFields } from './program-fields.tsx';
 
 /** The operator's choice of runtime, model and arguments for the successor; an empty text means the default. */
@@ -37,7 +38,9 @@ export function SuccessorChoice({
     <>
       <Field
         label="Successor's agent type"
-        hint="The default is the persona's list of agent types or, without a list, the same type."
+        hint={visible(
+          `Default: the first available type of the persona's list; without a list, the type of ${agent.label}.`,
+        )}
       >
         {(ids) => (
           <Select

@@ -34,7 +34,7 @@ export function AgentMenu({ agent, label }: { readonly agent: Agent; readonly la
   });
   const askAndStop = async (force: boolean): Promise<void> => {
     const question = force
-      ? 'Kills the process now. Unsaved work is lost. No successor is started.'
+      ? "Baton kills the agent's process now. Unsaved work is lost. No successor is started."
       : "Baton types the exit command into the agent's terminal. No handoff document is written and no successor is started.";
     const title = force ? `Kill ${agent.label}, agent ${agent.id}?` : `Stop ${agent.label}, agent ${agent.id}?`;
     const yes = force ? 'Kill agent' : 'Stop agent';
@@ -87,7 +87,9 @@ export function AgentMenu({ agent, label }: { readonly agent: Agent; readonly la
       {canHandOff && (
         <>
           <MenuLine />
-          <MenuItem onSelect={() => handOver('context_limit')}>Hand over…</MenuItem>
+          <MenuItem onSelect={() => handOver(agent.context?.tier === 'handoff' ? 'context_limit' : 'task_boundary')}>
+            Hand over…
+          </MenuItem>
           <MenuItem onSelect={() => handOver('shift_end')}>Hand over: end of shift…</MenuItem>
           <MenuItem onSelect={() => handOver('task_boundary')}>Hand over: task finished…</MenuItem>
           {isHere && (

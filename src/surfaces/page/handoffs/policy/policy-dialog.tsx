@@ -14,7 +14,7 @@ export function PolicyDialog({ agent, onClose }: { readonly agent: Agent; readon
       {policy !== undefined && (
         <p className="mb-4 text-sm text-muted">
           Now: {policyInWords(policy)} ({FROM_WORDS[policy.from]}). A policy that you save here also applies to the
-          agent’s successors.
+          agent's successors.
         </p>
       )}
       <PolicyForm

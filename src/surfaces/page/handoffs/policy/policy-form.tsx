@@ -57,7 +57,7 @@ export function PolicyForm({ path, policy, of, onSaved, onClose }: Props) {
       )}
       <Trouble error={save.refusal} />
       <Buttons>
-        {onClose !== undefined && <Button onClick={onClose}>Close</Button>}
+        {onClose !== undefined && <Button onClick={onClose}>Cancel</Button>}
         {policy !== null && (
           <Button
             kind="quiet"
@@ -105,7 +105,7 @@ function ModeChoice({
             value={value}
             checked={mode === value}
             onChange={() => onChange(value)}
-            className="mt-1 size-4 accent-accent"
+            className="mt-1 size-4 shrink-0 accent-accent"
           />
           <span>
             <span className="font-medium">{title}</span>
@@ -154,8 +154,8 @@ function AutoFields({
         onChange={(in_quiet_hours) => onChange({ ...policy, in_quiet_hours })}
       />
       <p className="mb-4 text-sm text-muted">
-        If Baton has seen no work of a successor since it took over, Baton notifies you and does not hand it off by
-        itself.
+        Baton does not hand off a successor by itself before it has seen a commit, an edit or a completed package of
+        that successor. Baton notifies you instead.
       </p>
     </>
   );
@@ -175,7 +175,7 @@ const Check = ({
       type="checkbox"
       checked={on}
       onChange={(event) => onChange(event.target.checked)}
-      className="size-4 accent-accent"
+      className="size-4 shrink-0 accent-accent"
     />
     {label}
   </label>
