@@ -138,7 +138,7 @@ const PackagesWaiting = ({ agent, count }: { readonly agent: Agent; readonly cou
   <Link
     to="/packages"
     search={{ agent: agent.persona?.slug ?? `agent-${agent.id}` }}
-    className="text-sm text-accent underline underline-offset-2"
+    className="inline-flex min-h-[44px] items-center text-sm text-accent underline underline-offset-2 md:min-h-0"
   >
     {count === 1 ? '1 pending package' : `${count} pending packages`}
   </Link>

@@ -66,7 +66,10 @@ export function RunActions({ run, small }: { readonly run: Run; readonly small?:
  * because the card shows the actions without the document.
  */
 const DocumentLink = ({ run: { id } }: { readonly run: Run }) => (
-  <ToRun id={id} className="mr-1 self-center text-sm text-accent underline">
+  <ToRun
+    id={id}
+    className="mr-1 inline-flex min-h-[44px] items-center self-center text-sm text-accent underline md:min-h-0"
+  >
     Read document
   </ToRun>
 );

@@ -20,7 +20,7 @@ export function RunStrip({ run }: { readonly run: Run }) {
           {!run.over && !waitsForApproval(run) && run.paused_since === null && <Spinner />}
           <span aria-live="polite">{runStatus(run).words}</span>
         </span>
-        <ToRun id={run.id} className="shrink-0 text-accent underline">
+        <ToRun id={run.id} className="inline-flex min-h-[44px] shrink-0 items-center text-accent underline md:min-h-0">
           Handoff {run.id}
         </ToRun>
       </div>

@@ -22,7 +22,7 @@ export function Field({
       </label>
       {children(hint === undefined ? { id } : { id, 'aria-describedby': `${id}-hint` })}
       {hint !== undefined && (
-        <div id={`${id}-hint`} className="mt-1 text-sm text-muted">
+        <div id={`${id}-hint`} className="mt-1.5 text-sm text-muted">
           {hint}
         </div>
       )}

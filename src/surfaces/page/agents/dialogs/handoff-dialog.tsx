@@ -74,7 +74,7 @@ export function HandoffDialog({
       <label className="flex items-start gap-2.5">
         <input
           type="checkbox"
-          className="mt-1 size-4 accent-accent"
+          className="mt-1 size-4 shrink-0 accent-accent"
           checked={review}
           onChange={(event) => setReview(event.target.checked)}
         />
@@ -87,7 +87,7 @@ export function HandoffDialog({
         <label className="mt-3 flex items-start gap-2.5">
           <input
             type="checkbox"
-            className="mt-1 size-4 accent-accent"
+            className="mt-1 size-4 shrink-0 accent-accent"
             checked={keep}
             onChange={(event) => setKeep(event.target.checked)}
           />

@@ -13,7 +13,7 @@ export function WorktreeChoice({
       <label className="mb-4 flex items-start gap-2.5">
         <input
           type="checkbox"
-          className="mt-1 size-4 accent-accent"
+          className="mt-1 size-4 shrink-0 accent-accent"
           checked={name !== null}
           onChange={(event) => onChange(event.target.checked ? '' : null)}
         />

@@ -5,11 +5,15 @@ import { Tiles } from '../../parts/lists/tiles.tsx';
 import { CARD_WIDTH, CardInContext, type ListContext } from '../list/agent-cards.tsx';
 import type { NeedEntry } from './needs-list.ts';
 
+const load = () => import('../../inbox/inbox-entry.tsx');
+// Load this code at once, so that it is usually there before the first item. A later request reports a failure.
+void load().catch(() => undefined);
+
 /**
- * Shows an inbox item that is not about a live agent. The code is loaded when the first such item appears, because most
- * items are about live agents.
+ * Shows an inbox item that is not about a live agent. The code is not part of the page's first load, because most items
+ * are about live agents.
  */
-const InboxEntry = lazy(async () => ({ default: (await import('../../inbox/inbox-entry.tsx')).InboxEntry }));
+const InboxEntry = lazy(async () => ({ default: (await load()).InboxEntry }));
 
 /**
  * A placeholder, shown until the code of the item is loaded. The placeholder must have less height than every item.
@@ -40,7 +44,7 @@ export function NeedsYou({
           {entries.length > 0 ? 'Needs you' : isInFleet ? 'Nothing needs you on this machine.' : 'Nothing needs you.'}
         </h2>
         {itemCount > 0 && (
-          <Link to="/inbox" className="text-sm text-accent underline">
+          <Link to="/inbox" className="inline-flex min-h-[44px] items-center text-sm text-accent underline md:min-h-0">
             Open inbox ({itemCount})
           </Link>
         )}

@@ -26,6 +26,7 @@ export function Dialog({
     dialog?.showModal();
     return () => dialog?.close();
   }, []);
+  // The padding for scrolling keeps a focused field above the buttons, which cover the lower end of a long dialog.
   return (
     <dialog
       ref={element}
@@ -34,7 +35,7 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
-      className={`m-auto w-[calc(100%-2rem)] rounded-xl border border-line bg-panel p-0 text-ink shadow-card ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
+      className={`m-auto w-[calc(100%-2rem)] scroll-pb-24 rounded-xl border border-line bg-panel p-0 text-ink shadow-card ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
     >
       <div className="p-5">
         <h2 id={titleId} className="mb-3 text-lg font-semibold">
