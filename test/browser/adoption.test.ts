@@ -91,7 +91,7 @@ describe('external sessions on the page', () => {
     await baton.ready(bare.id, false);
     const dialog = page.getByRole('dialog');
     const choose = async (persona: string): Promise<void> => {
-      await dialog.getByLabel('Persona').selectOption({ label: `${persona} · developer` });
+      await dialog.getByLabel('Persona', { exact: true }).selectOption({ label: `${persona} · developer` });
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.waitFor({ state: 'detached' });
     };

@@ -31,7 +31,7 @@ export const SendBackDialog = ({
       button: 'Send document back',
       label: 'Requested changes',
       hint: 'The agent gets this comment and writes the document again.',
-      placeholder: 'The open questions are missing.',
+      placeholder: 'Example: The open questions are missing.',
     }}
   />
 );
@@ -52,7 +52,7 @@ export const MessageSuccessorDialog = ({
       button: 'Send message',
       label: 'Message',
       hint: 'Baton types this message to the successor and then waits again for the acknowledgment.',
-      placeholder: 'Read the document first, then acknowledge.',
+      placeholder: 'Example: Read the document first, then acknowledge.',
     }}
   />
 );

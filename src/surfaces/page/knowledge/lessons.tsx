@@ -132,9 +132,12 @@ function EditLessonDialog(props: { readonly lesson: Lesson; readonly slug: strin
     if (await decide.run(PATHS.acceptLesson(lesson.id), { text: text.trim() }, said)) onClose();
   };
   return (
-    <Dialog title={`Edit lesson ${lesson.id} of ${persona?.name ?? slug}`} onClose={onClose}>
+    <Dialog title={`Edit and accept lesson ${lesson.id} of ${persona?.name ?? slug}`} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>
-        <Field label="Lesson" hint="One sentence that every later agent of this persona should know.">
+        <Field
+          label="Lesson"
+          hint="One sentence that every later agent of this persona should know. Baton adds it to experience.md."
+        >
           {(ids) => (
             <TextArea
               {...ids}
@@ -149,9 +152,9 @@ function EditLessonDialog(props: { readonly lesson: Lesson; readonly slug: strin
         </Field>
         <Trouble error={decide.refusal} />
         <DialogButtons>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" busy={decide.busy} disabled={text.trim() === ''}>
-            Accept lesson
+            Accept edited lesson
           </Button>
         </DialogButtons>
       </form>

@@ -39,7 +39,7 @@ export function PersonaFormDialog({
               {...ids}
               required
               maxLength={200}
-              placeholder="Ada"
+              placeholder="Example: Ada"
               value={name}
               onChange={(event) => setName(event.target.value)}
             />
@@ -51,7 +51,7 @@ export function PersonaFormDialog({
               {...ids}
               required
               maxLength={200}
-              placeholder="Backend engineer"
+              placeholder="Example: Backend engineer"
               value={role}
               onChange={(event) => setRole(event.target.value)}
             />

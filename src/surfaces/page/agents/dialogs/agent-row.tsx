@@ -57,7 +57,7 @@ export function AgentRow({ row, personas, chosen, ending, onChange, children }: 
                 {...ids}
                 required
                 maxLength={200}
-                placeholder="Ada"
+                placeholder="Example: Ada"
                 value={row.name}
                 onChange={({ target }) => onChange({ name: target.value })}
               />
@@ -69,7 +69,7 @@ export function AgentRow({ row, personas, chosen, ending, onChange, children }: 
                 {...ids}
                 required
                 maxLength={200}
-                placeholder="Backend engineer"
+                placeholder="Example: Backend engineer"
                 value={row.role}
                 onChange={({ target }) => onChange({ role: target.value })}
               />

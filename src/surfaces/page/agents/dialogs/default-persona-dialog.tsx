@@ -38,12 +38,18 @@ export function DefaultPersonaDialog({
         personas={personas}
         chosen={slug}
         onChoose={setSlug}
+        none="No default persona"
         hint="New agents in this project start with this persona unless you choose another. Running agents keep theirs."
       />
       <Trouble error={save.refusal} />
       <DialogButtons>
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" busy={save.busy} onClick={() => void save.run().then((done) => done && onClose())}>
+        <Button
+          kind="primary"
+          busy={save.busy}
+          aria-label={visible(`Save default persona of ${project.name}`)}
+          onClick={() => void save.run().then((done) => done && onClose())}
+        >
           Save
         </Button>
       </DialogButtons>

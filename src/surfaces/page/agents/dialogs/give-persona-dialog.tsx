@@ -30,7 +30,11 @@ export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; r
   );
   return (
     <Dialog
-      title={has === undefined ? `Assign a persona to agent ${agent.id}` : `Change the persona of agent ${agent.id}`}
+      title={
+        has === undefined
+          ? `Assign a persona to agent ${agent.id}`
+          : `Change the persona of ${agent.label}, agent ${agent.id}`
+      }
       onClose={onClose}
     >
       {active.length === 0 ? (
@@ -42,7 +46,7 @@ export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; r
         </p>
       ) : (
         <Field
-          label="Persona"
+          label={has === undefined ? 'Persona' : 'New persona'}
           hint={`Baton gives the agent this persona's skill as soon as it is idle.${has === undefined ? '' : ' The agent still remembers its current skill and appears in the lineage of both personas.'}`}
         >
           {(ids) => (

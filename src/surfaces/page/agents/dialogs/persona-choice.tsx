@@ -7,12 +7,15 @@ export function PersonaChoice({
   personas,
   chosen,
   onChoose,
+  none = 'None (cannot hand over)',
   hint,
 }: {
   readonly personas: readonly Persona[];
   /** The chosen persona's slug; empty means no persona. */
   readonly chosen: string;
   readonly onChoose: (slug: string) => void;
+  /** The words for no persona. */
+  readonly none?: string;
   readonly hint: string;
 }) {
   const choosable = personas.filter(({ status, slug }) => status === 'active' || slug === chosen);
@@ -20,7 +23,7 @@ export function PersonaChoice({
     <Field label="Persona" hint={hint}>
       {(ids) => (
         <Select {...ids} value={chosen} onChange={(event) => onChoose(event.target.value)}>
-          <option value="">None (cannot hand over)</option>
+          <option value="">{none}</option>
           {choosable.map(({ slug, name, role }) => (
             <option key={slug} value={slug}>
               {visible(name)} · {role}

@@ -31,7 +31,7 @@ function ProjectRow({ project }: { readonly project: Project }) {
         <Button
           small
           aria-expanded={isOpen}
-          aria-label={visible(`Change handoff policy of ${project.name}`)}
+          aria-label={visible(`${isOpen ? 'Close' : 'Change'} handoff policy of ${project.name}`)}
           onClick={() => setOpen(!isOpen)}
         >
           {isOpen ? 'Close' : 'Change'}
