@@ -247,6 +247,10 @@ export const Rebuilt = z
   .object({
     packages: z.int(),
     mended: z.int().describe('The number of rows that differed from the log and were corrected.'),
-    written: z.int().describe('The number of archived files that were missing or different and were written again.'),
+    written: z
+      .int()
+      .describe(
+        'The number of files in the archives and state files that were missing or different and were written again.',
+      ),
   })
   .meta({ id: 'Rebuilt' });
