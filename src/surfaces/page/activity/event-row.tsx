@@ -5,7 +5,7 @@ import type { Event, EventKind } from '../../../contract/resources.ts';
 import { isPackageId } from '../api/package-queries.ts';
 import { classes } from '../parts/class-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { ScrollRegion } from '../parts/scroll/scroll-region.tsx';
 import { absoluteTime } from '../parts/time.tsx';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });

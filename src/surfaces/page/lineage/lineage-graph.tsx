@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'react';
 import { reasonInWords } from '../../../contract/words/step-words.ts';
 import { stateInWords } from '../agents/state-words.ts';
 import { classes } from '../parts/class-names.ts';
-import { FADED, fadeEnds } from '../parts/fade-ends.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { FADED, fadeEnds } from '../parts/scroll/fade-ends.ts';
+import { ScrollRegion } from '../parts/scroll/scroll-region.tsx';
 import { type Chain, type Edge, gapOf, isLive, type PlacedAgent } from './lay-out-lineage.ts';
 
 const NODE = { width: 176, height: 76 } as const;

@@ -1,7 +1,7 @@
 import * as RadixTabs from '@radix-ui/react-tabs';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { classes } from './class-names.ts';
-import { FADE_PX, FADED, fadeEnds } from './fade-ends.ts';
+import { FADE_PX, FADED, fadeEnds } from './scroll/fade-ends.ts';
 
 export interface Tab {
   readonly value: string;

@@ -1,7 +1,7 @@
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { ScrollRegion } from '../parts/scroll/scroll-region.tsx';
 import { compareLines } from './compare-lines.ts';
 import type { EditedText } from './use-text-draft.ts';
 

@@ -3,7 +3,7 @@ import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { Markdown } from '../parts/markdown/markdown.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { ScrollRegion } from '../parts/scroll/scroll-region.tsx';
 import { ChangedMeanwhile, MyCopy } from './changed-meanwhile.tsx';
 import type { EditedText } from './use-text-draft.ts';
 

@@ -3,7 +3,7 @@ import type { Agent, ScreenView } from '../../../contract/resources.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/class-names.ts';
 import { visible } from '../parts/markdown/visible-text.ts';
-import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { ScrollRegion } from '../parts/scroll/scroll-region.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { cellsOf } from './cells.ts';
 import { useScreen } from './use-screen.ts';

@@ -9,7 +9,7 @@ import { Fold } from '../../parts/fold.tsx';
 import { Markdown } from '../../parts/markdown/markdown.tsx';
 import { RawText } from '../../parts/markdown/raw-text.tsx';
 import { Empty, Panel } from '../../parts/panel.tsx';
-import { ScrollRegion } from '../../parts/scroll-region.tsx';
+import { ScrollRegion } from '../../parts/scroll/scroll-region.tsx';
 import { Loading } from '../../parts/spinner.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Trouble } from '../../parts/trouble.tsx';

@@ -1,7 +1,7 @@
 import type { PackageContents } from '../../../../contract/packages/package-resources.ts';
 import { Fold } from '../../parts/fold.tsx';
 import { visible } from '../../parts/markdown/visible-text.ts';
-import { ScrollRegion } from '../../parts/scroll-region.tsx';
+import { ScrollRegion } from '../../parts/scroll/scroll-region.tsx';
 
 type Content = PackageContents['artifacts'][number];
 

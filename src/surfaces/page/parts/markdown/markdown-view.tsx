@@ -3,7 +3,7 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import rehypeSanitize from 'rehype-sanitize';
 import remarkGfm from 'remark-gfm';
 import { classes } from '../class-names.ts';
-import { ScrollRegion } from '../scroll-region.tsx';
+import { ScrollRegion } from '../scroll/scroll-region.tsx';
 import { harmless, headingsBelowThePage } from './markdown-tree.ts';
 
 const SCHEMA: Parameters<typeof rehypeSanitize>[0] = {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { classes } from '../class-names.ts';
-import { ScrollRegion } from '../scroll-region.tsx';
+import { ScrollRegion } from '../scroll/scroll-region.tsx';
 import { visible } from './visible-text.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref, UIEventHandler } from 'react';
-import { classes } from './class-names.ts';
-import { visible } from './markdown/visible-text.ts';
+import { classes } from '../class-names.ts';
+import { visible } from '../markdown/visible-text.ts';
 
 /** A scrolling region that the keyboard can reach, with a name for screen readers. */
 export function ScrollRegion({
