@@ -162,7 +162,7 @@ async function expectCounted(scene, when, requests) {
   return total;
 }
 
-/** Expects that the sums by persona, project and day, and those of the command line, equal the sum of the agents. */
+/** Expects that the tokens and the cost that the CLI prints by persona, project and day equal the totals of all agents. */
 async function expectSums(/** @type {Scene} */ { baton }) {
   const { rows, total } = await baton.call('GET', '/api/usage?by=agent');
   const sum = rows.reduce((/** @type {number} */ all, /** @type {any} */ { tokens }) => all + tokens.total, 0);

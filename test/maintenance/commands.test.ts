@@ -18,7 +18,7 @@ const put = (json: unknown) =>
   writeFileSync(join(home, 'config.json'), typeof json === 'string' ? json : JSON.stringify(json));
 
 describe('baton config', () => {
-  it('baton config --explain says for each setting where its value comes from', async () => {
+  it('`baton config --explain` says for each setting where its value comes from', async () => {
     put({ port: 0, deadlines_seconds: { shutting_down: 5 } });
     const { code, stdout } = await runInHome(home, ['config', '--explain', '--json']);
     const { keys } = ConfigReport.parse(JSON.parse(stdout));
@@ -34,7 +34,7 @@ describe('baton config', () => {
     expect(plain).toContain('port = 0  (config.json)\n  The port of the web page and the API');
   });
 
-  it('baton config --explain shows no value that could be a secret', async () => {
+  it('`baton config --explain` shows no value that could be a secret', async () => {
     const env = { SHOP_KEY: 'hush-hush', OLD: null };
     put({ env, projects: { shop: { env } }, notifications: { webhook: 'https://example.org/hush' } });
     for (const more of [[], ['--json']]) {
@@ -44,7 +44,7 @@ describe('baton config', () => {
     }
   });
 
-  it('baton config check exits 1 if config.json is invalid', async () => {
+  it('`baton config check` exits 1 if config.json is invalid', async () => {
     put({ prot: 1 });
     const ran = await runInHome(home, ['config', 'check']);
     expect([ran.code, ran.stdout]).toEqual([
@@ -89,7 +89,7 @@ describe('baton completion', () => {
 describe('baton logs', () => {
   const path = () => join(home, 'baton.log');
 
-  it('baton logs shows the last lines even if some of them are in the previous log file', async () => {
+  it('`baton logs` shows the last lines even if some of them are in the previous log file', async () => {
     writeFileSync(`${path()}.1`, `${JSON.stringify({ at: 'T0', level: 'info', message: 'before' })}\n`);
     const log = createFileLog(path(), (text) => text);
     log.info('first');
@@ -109,7 +109,7 @@ describe('baton logs', () => {
     expect(JSON.parse(lines[2] ?? '')).toMatchObject({ level: 'warn', agent: 7 });
   });
 
-  it('baton logs reports that there is no log yet', async () => {
+  it('`baton logs` reports that there is no log yet', async () => {
     expect(await runInHome(home, ['logs'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('No log yet at'),
@@ -124,7 +124,7 @@ describe('baton logs', () => {
     ]);
   });
 
-  it('after the log file was rotated, baton logs --follow continues with the new file', async () => {
+  it('after the log file was rotated, `baton logs --follow` continues with the new file', async () => {
     const line = (message: string) => `${JSON.stringify({ at: 'T', level: 'info', message })}\n`;
     writeFileSync(path(), line('one'));
     const child = spawn(process.execPath, [PROGRAM, 'logs', '-f'], { env: { ...process.env, BATON_HOME: home } });

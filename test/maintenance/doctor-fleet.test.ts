@@ -48,12 +48,12 @@ const allFound = (check: string, fleet: Partial<FleetStatus>, ...others: Machine
 const found = (...wanted: Parameters<typeof allFound>): Finding | undefined => allFound(...wanted)[0];
 
 describe('the findings of baton doctor about a fleet', () => {
-  it('if a fleet has no problem, all findings of baton doctor about the fleet have the level "ok"', () => {
+  it('if a fleet has no problem, all findings of `baton doctor` about the fleet have the level "ok"', () => {
     const findings = assessFleet({ fleet: FLEET, machines: [machine('laptop'), machine('hub')] }, '0.2.0');
     expect(findings.filter(({ level }) => level !== 'ok')).toEqual([]);
   });
 
-  it('for each problem of a fleet, baton doctor prints one sentence and a next step', () => {
+  it('for each problem of a fleet, `baton doctor` prints one sentence and a next step', () => {
     const problem = { code: 'hub_unreachable', sentence: 'Baton is not connected to the hub: refused', hint: 'Wait.' };
     const findings = [
       found('hub', { connected: false, problem }),
@@ -76,7 +76,7 @@ describe('the findings of baton doctor about a fleet', () => {
 });
 
 describe('the findings of baton doctor on a machine that is cut off or removed', () => {
-  it('while a machine is cut off from the hub, baton doctor on that machine does not report other machines as away', () => {
+  it('while a machine is cut off from the hub, `baton doctor` on that machine does not report other machines as away', () => {
     const cutOff = found('machines', { connected: false }, machine('hub', { live: false, presence: 'unknown' }));
     expect(cutOff?.sentence).toBe(
       'It is unknown whether the other machines report, because this machine is not connected to the hub.',
@@ -87,7 +87,7 @@ describe('the findings of baton doctor on a machine that is cut off or removed',
     );
   });
 
-  it('if the presence of a machine is unknown, baton doctor says so and does not suggest to remove the machine', () => {
+  it('if the presence of a machine is unknown, `baton doctor` says so and does not suggest to remove the machine', () => {
     const unknown = { live: false, presence: 'unknown' } as const;
     const [away, untold] = allFound(
       'machines',
@@ -107,7 +107,7 @@ describe('the findings of baton doctor on a machine that is cut off or removed',
     );
   });
 
-  it('on a machine that was removed from the fleet, baton doctor still compares the versions of all machines', () => {
+  it('on a machine that was removed from the fleet, `baton doctor` still compares the versions of all machines', () => {
     const findings = assessFleet({ fleet: { ...FLEET, role: null }, machines: [machine('hub')] }, '0.3.0');
     expect(findings.find(({ check }) => check === 'fleet versions')?.sentence).toBe(
       'This machine has version 0.3.0; hub has 0.2.0.',
@@ -133,7 +133,7 @@ describe('baton doctor on a machine of a fleet', needs(NATS_SERVER), () => {
   const levels = (findings: readonly Finding[]) =>
     Object.fromEntries(findings.map(({ check, level }) => [check, level]));
 
-  it('baton doctor finds no problem on the machines of a working fleet', async () => {
+  it('`baton doctor` finds no problem on the machines of a working fleet', async () => {
     await expect
       .poll(async () => levels(await doctor(laptop)))
       .toEqual({
@@ -148,7 +148,7 @@ describe('baton doctor on a machine of a fleet', needs(NATS_SERVER), () => {
     expect(levels(await doctor(hub))).toMatchObject({ 'fleet server': 'ok', 'fleet hub': 'ok' });
   });
 
-  it('if other users can read the secret key of the machine, baton doctor says so', async () => {
+  it('if other users can read the secret key of the machine, `baton doctor` says so', async () => {
     const seed = join(laptop.home, 'fleet/seed');
     chmodSync(seed, 0o644);
     const [key] = await doctor(laptop);
@@ -157,12 +157,12 @@ describe('baton doctor on a machine of a fleet', needs(NATS_SERVER), () => {
     expect(key?.remedy).toContain('chmod 600');
   });
 
-  it('after the machine with the hub has ended the fleet, baton doctor on another machine says that the hub cannot be reached', async () => {
+  it('after the machine with the hub has ended the fleet, `baton doctor` on another machine says that the hub cannot be reached', async () => {
     await hub.call('POST', '/api/fleet/leave', {});
     await expect.poll(async () => levels(await doctor(laptop))['fleet hub']).toBe('error');
   });
 
-  it('without a fleet, baton doctor says nothing about a fleet', async () => {
+  it('without a fleet, `baton doctor` says nothing about a fleet', async () => {
     const alone = await new BatonProcess().start();
     const findings = await doctor(alone);
     await alone.cleanUp();

@@ -62,12 +62,12 @@ async function follow(remedy: string | null): Promise<void> {
 const WELL = { check: 'worktrees', level: 'ok' };
 
 describe('baton doctor about worktrees', () => {
-  it('if all worktrees are intact, baton doctor reports no problem', async () => {
+  it('if all worktrees are intact, `baton doctor` reports no problem', async () => {
     await worktree('well');
     expect(await findings()).toMatchObject([{ ...WELL, sentence: '1 worktree: folder, git and branch match.' }]);
   });
 
-  it('for a worktree without a folder, baton doctor suggests a fix that removes the worktree from the list', async () => {
+  it('for a worktree without a folder, `baton doctor` suggests a fix that removes the worktree from the list', async () => {
     rmSync(await worktree('gone'), { recursive: true });
     const [found] = await findings();
     expect(found).toMatchObject({
@@ -80,7 +80,7 @@ describe('baton doctor about worktrees', () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/gone')).toBe('work in gone');
   });
 
-  it('baton doctor suggests a fix for a folder that is not in the list of worktrees', async () => {
+  it('`baton doctor` suggests a fix for a folder that is not in the list of worktrees', async () => {
     const home = join(baton.home, 'worktrees', `${project.name.toLowerCase()}-x`);
     const [known, plain] = [join(home, "it's known"), join(home, 'plain')];
     git(project.path, 'worktree', 'add', '-q', '-b', 'stray', known);
@@ -95,7 +95,7 @@ describe('baton doctor about worktrees', () => {
     expect(await findings()).toMatchObject([WELL]);
   });
 
-  it('for a worktree without a .git file, baton doctor suggests a fix that restores the file', async () => {
+  it('for a worktree without a .git file, `baton doctor` suggests a fix that restores the file', async () => {
     const folder = await worktree('linkless');
     rmSync(join(folder, '.git'));
     const [found] = await findings();
@@ -105,7 +105,7 @@ describe('baton doctor about worktrees', () => {
     expect(git(folder, 'status', '--porcelain')).toBe('');
   });
 
-  it('for a worktree that git no longer knows, baton doctor suggests a fix that keeps the branch', async () => {
+  it('for a worktree that git no longer knows, `baton doctor` suggests a fix that keeps the branch', async () => {
     const folder = await worktree('forgotten');
     rmSync(join(project.path, '.git/worktrees/forgotten'), { recursive: true });
     const [found] = await findings();
@@ -119,7 +119,7 @@ describe('baton doctor about worktrees', () => {
     expect(git(project.path, 'log', '-1', '--format=%s', 'baton/forgotten')).toBe('work in forgotten');
   });
 
-  it('for a worktree with a deleted branch, baton doctor suggests a fix that creates the branch again', async () => {
+  it('for a worktree with a deleted branch, `baton doctor` suggests a fix that creates the branch again', async () => {
     const folder = await worktree('branchless');
     git(project.path, 'update-ref', '-d', 'refs/heads/baton/branchless');
     const [found] = await findings();
@@ -129,14 +129,14 @@ describe('baton doctor about worktrees', () => {
     expect(git(folder, 'log', '-1', '--format=%s')).toBe('work in branchless');
   });
 
-  it('baton doctor reports a renamed branch of a worktree as a note, not as an error', async () => {
+  it('`baton doctor` reports a renamed branch of a worktree as a note, not as an error', async () => {
     const folder = await worktree('renamed');
     git(folder, 'branch', '-m', 'feature');
     expect(await findings()).toMatchObject([{ check: 'worktree renamed', level: 'note' }]);
     git(folder, 'branch', '-m', 'baton/renamed');
   });
 
-  it('if a repository was moved away, baton doctor says so', async () => {
+  it('if a repository was moved away, `baton doctor` says so', async () => {
     renameSync(project.path, `${project.path}-away`);
     const found = await findings();
     renameSync(`${project.path}-away`, project.path);

@@ -26,7 +26,7 @@ async function doctor(
 }
 
 describe('baton doctor without a server', () => {
-  it('baton doctor suggests a fix for each warning and error', async () => {
+  it('`baton doctor` suggests a fix for each warning and error', async () => {
     const { code, report } = await doctor();
     expect([code, report.ok]).toEqual([0, true]);
     expect(report.findings.map(({ check }) => check)).toEqual([
@@ -54,7 +54,7 @@ describe('baton doctor without a server', () => {
       if (level === 'warning' || level === 'error') expect(remedy, check).toBeTruthy();
   });
 
-  it('if a database cannot be opened, baton doctor does not report the database as damaged', async () => {
+  it('if a database cannot be opened, `baton doctor` does not report the database as damaged', async () => {
     for (const name of ['baton.db', 'baton.db-wal', 'baton.db-shm']) rmSync(join(history.home, name), { force: true });
     mkdirSync(join(history.home, 'baton.db'));
     const { code, found } = await doctor();
@@ -67,7 +67,7 @@ describe('baton doctor without a server', () => {
     ]);
   });
 
-  it('baton doctor names the first tampered event of the log', async () => {
+  it('`baton doctor` names the first tampered event of the log', async () => {
     const db = new Database(join(history.home, 'baton.db'));
     db.exec('DROP TRIGGER events_are_not_changed');
     db.exec("UPDATE events SET data = '{}' WHERE seq = 3");
@@ -95,7 +95,7 @@ describe('baton doctor without a server', () => {
         writeFileSync(join(history.home, 'spool/full'), '');
       },
     ],
-  ])('baton doctor reports %s as an error with a suggested fix', async (_what, check, breakIt) => {
+  ])('`baton doctor` reports %s as an error with a suggested fix', async (_what, check, breakIt) => {
     breakIt();
     const { code, found } = await doctor();
     expect([code, found(check)]).toEqual([
@@ -104,12 +104,12 @@ describe('baton doctor without a server', () => {
     ]);
   });
 
-  it('if tmux is missing, baton doctor prints the command that installs it', async () => {
+  it('if tmux is missing, `baton doctor` prints the command that installs it', async () => {
     const { code, found } = await doctor({ ...env(), PATH: '/nonexistent' });
     expect([code, found('tmux')?.remedy]).toEqual([1, expect.stringContaining('sudo apt install tmux')]);
   });
 
-  it("if another program uses Baton's port, baton doctor says so", async () => {
+  it("if another program uses Baton's port, `baton doctor` says so", async () => {
     const taken: Server = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     writeFileSync(
@@ -137,20 +137,20 @@ describe('baton doctor without a server', () => {
     expect(found('clock')).toMatchObject({ level: 'warning', sentence: expect.stringContaining('was set back') });
   });
 
-  it('if a server has locked the home but does not answer, baton doctor says so', async () => {
+  it('if a server has locked the home but does not answer, `baton doctor` says so', async () => {
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     const { found } = await doctor();
     unlock();
     expect(found('server')).toMatchObject({ level: 'error', sentence: expect.stringContaining('does not answer') });
   });
 
-  it('baton doctor reports a Node that is too old', () => {
+  it('`baton doctor` reports a Node that is too old', () => {
     expect([nodeVersion('20.18.9').level, nodeVersion('18.20.0').level]).toEqual(['error', 'error']);
     expect([nodeVersion('20.19.0').level, nodeVersion('24.0.0').level]).toEqual(['ok', 'ok']);
   });
 });
 
-it('baton doctor does not complain about the port that the running server itself uses', async () => {
+it('`baton doctor` does not complain about the port that the running server itself uses', async () => {
   const baton = await new BatonProcess().start();
   try {
     const ran = await run(process.execPath, [PROGRAM, 'doctor', '--json'], { ...process.env, BATON_HOME: baton.home });

@@ -190,7 +190,7 @@ describe('baton purge', () => {
     expect(read((tx) => tx.packagesBehind(10).length)).toBe(1);
   });
 
-  it('baton purge --documents keeps a document that a live agent got in a handoff', async () => {
+  it('`baton purge --documents` keeps a document that a live agent got in a handoff', async () => {
     const { documents } = await purge('--all', '--documents', '--yes');
     expect(documents).toEqual([ownDocument(1), keptDocument(1)]);
     for (const place of [ownDocument, keptDocument]) {
@@ -231,7 +231,7 @@ describe('baton purge', () => {
     expect(report.kept).toContainEqual({ what: 'agent 3', why: 'agent 4 is running and works from its handoff' });
   });
 
-  it('baton purge refuses to run without a selection', async () => {
+  it('`baton purge` refuses to run without a selection', async () => {
     expect(await purge('--persona', 'developer-con-1', '--older-than', '90d')).toMatchObject({
       agents: [1, 2],
       packages: [],

@@ -54,7 +54,7 @@ function home(): void {
 }
 
 describe('baton service, with a stand-in for systemctl', () => {
-  it('baton service --dry-run changes nothing', async () => {
+  it('`baton service --dry-run` changes nothing', async () => {
     const ran = await baton('service', 'install', '--dry-run');
     expect(ran.stdout).toContain(`${unit()} would be written:`);
     expect(ran.stdout).toContain('would run: systemctl --user restart baton.service');
@@ -81,7 +81,7 @@ describe('baton service, with a stand-in for systemctl', () => {
   it.each([
     ['was not written by Baton', () => '[Service]\nExecStart=/bin/true\n'],
     ['was changed since Baton wrote it', () => `${systemdUnit({ argv: ['a'], env: {}, homePath: '/h' })}# mine\n`],
-  ])('baton service does not replace a unit file that %s', async (what, content) => {
+  ])('`baton service` does not replace a unit file that %s', async (what, content) => {
     mkdirSync(dirname(unit()), { recursive: true });
     writeFileSync(unit(), content());
     for (const wish of ['install', 'uninstall']) {

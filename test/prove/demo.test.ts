@@ -41,7 +41,7 @@ function demo({ interruptAt }: { interruptAt?: string }, ...words: string[]): Pr
   });
 }
 
-it('baton demo completes a handoff with a real server and practice agents', { timeout: 120_000 }, async () => {
+it('`baton demo` completes a handoff with a real server and practice agents', { timeout: 120_000 }, async () => {
   const { code, lines, story } = await demo({}, '--json');
   expect(code, story).toBe(0);
   expect(lines).toHaveLength(1);
@@ -52,7 +52,7 @@ it('baton demo completes a handoff with a real server and practice agents', { ti
   expect(readdirSync(temp)).toEqual([]);
 });
 
-it('baton demo completes a handoff although the server is killed twice with kill -9', {
+it('`baton demo` completes a handoff although the server is killed twice with kill -9', {
   timeout: 120_000,
 }, async () => {
   const { code, lines, story } = await demo({}, '--kill', '--json');
@@ -61,7 +61,7 @@ it('baton demo completes a handoff although the server is killed twice with kill
   expect(readdirSync(temp)).toEqual([]);
 });
 
-it('baton demo cleans up after itself when Ctrl-C is pressed', async () => {
+it('`baton demo` cleans up after itself when Ctrl-C is pressed', async () => {
   const { code, lines } = await demo({ interruptAt: 'works until' }, '--json');
   expect(code).toBe(130);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ completed: false, left_processes: 0 });

@@ -102,7 +102,7 @@ describe('the installed product in another account', () => {
     for (const name of [home, join(home, 'config.json')]) other.give(join(other.home, name));
   };
 
-  it('the installed product passes baton doctor', async () => {
+  it('the installed product passes `baton doctor`', async () => {
     configure('.baton');
     expect((await told(DoctorReport, 'doctor')).ok).toBe(true);
   });

@@ -79,8 +79,8 @@ export function choicesForSuccessor(tx: Tx, agent: Agent, chosen: RunsOn | null 
 }
 
 /**
- * The first entry of a list of runtimes with which an agent can start. If there is no such entry, `able` is undefined
- * and `why` gives the reasons.
+ * The result of a search in a list of runtimes for the first one that can start an agent. If none can, `able` is
+ * undefined and `why` gives the reasons.
  */
 export interface AbleChoice {
   readonly able: RunsOn | undefined;

@@ -72,7 +72,7 @@ describe('a machine whose key the hub refuses', () => {
     expect(problem()).toBeUndefined();
   });
 
-  it('the inbox item about the refused key stays open while the hub does not run, until the hub accepts the key', async () => {
+  it('the inbox item about the refused key stays open until the hub accepts the key, even while the hub is stopped', async () => {
     const { pass, problem, inbox, setRefused, stopHub } = await member();
     setRefused('key');
     pass(30_000);
@@ -89,7 +89,7 @@ describe('a machine whose key the hub refuses', () => {
 });
 
 describe('a machine that leaves the fleet while it has no connection', () => {
-  it('a machine whose key the hub refuses leaves without a warning, because the hub no longer lists the machine', async () => {
+  it("if the hub refuses a machine's key, the machine can leave the fleet without a warning, because the hub no longer lists the machine", async () => {
     const { setRefused, leave } = await member();
     setRefused('key');
     expect(await leave()).toMatchObject({ membership: undefined, problem: undefined });

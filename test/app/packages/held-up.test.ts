@@ -85,7 +85,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect(opened()).toHaveLength(1);
   });
 
-  it('[package P33] a package is reported as held up even if the adopted agent gets its persona only after the package was sent', async () => {
+  it('[package P33] a package to a persona is reported as held up even if its receiver, an adopted agent, gets that persona only after the package was sent', async () => {
     await change(scene.ann, { adoption: 'adopted', personaId: null });
     const { body } = await scene.create();
     await look();

@@ -125,8 +125,8 @@ export class Stage {
   }
 
   /**
-   * Returns how often the model got the given text, without the refused requests. If all requests with the text were
-   * refused, returns 1, because the client repeats a refused request.
+   * Returns how often the model got the given text. Refused requests are not counted. If all requests with the text
+   * were refused, returns 1: the refused requests are repetitions of one prompt.
    */
   copies(/** @type {string} */ text) {
     const isIt = (/** @type {import('../model/stub-model.mjs').Asked} */ { prompt, tools, toolResult }) =>

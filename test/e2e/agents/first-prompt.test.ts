@@ -25,7 +25,7 @@ it('[U6] [F1] if the server is killed just before it sends the first prompt, the
   expect(baton.accepted(agent.id, PROMPT)).toBe(1);
 });
 
-it('[U6] agents keep running after baton stop', async () => {
+it('[U6] agents keep running after `baton stop`', async () => {
   await baton.start();
   const { id } = await baton.agent();
   const { code, stdout } = await cli('stop');
@@ -35,7 +35,7 @@ it('[U6] agents keep running after baton stop', async () => {
   expect((await baton.get<Agent>(`/api/agents/${id}`)).state).toBe('idle');
 });
 
-it('[U6] baton stop waits until the running delivery of a first prompt has ended, and baton start works directly after it', async () => {
+it('[U6] `baton stop` waits until the running delivery of a first prompt has ended, and `baton start` works directly after it', async () => {
   await baton.start();
   const path = baton.project({ echoDelayMs: 1_000 });
   const { body: project } = await baton.call<Project>('POST', '/api/projects', { path });

@@ -72,7 +72,7 @@ describe('every command', () => {
 });
 
 describe('baton start', () => {
-  it('baton start exits with the exit code of the server', async () => {
+  it('`baton start` exits with the exit code of the server', async () => {
     expect((await runInHome(baton.home, ['start'], { startServer: async () => 4 })).code).toBe(4);
   });
 });
@@ -254,7 +254,7 @@ describe('baton agent why', () => {
     ],
   };
 
-  it("baton agent why prints the agent's state and the events that explain it", async () => {
+  it("`baton agent why` prints the agent's state and the events that explain it", async () => {
     baton.answer('GET /api/agents/3/why', why);
     const { code, stdout } = await run('agent', 'why', '3');
     expect(code).toBe(0);
@@ -264,7 +264,7 @@ describe('baton agent why', () => {
     expect(JSON.parse((await run('agent', 'why', '3', '--json')).stdout)).toEqual(why);
   });
 
-  it("baton agent why prints the server's refusal", async () => {
+  it("`baton agent why` prints the server's refusal", async () => {
     baton.answer('GET /api/agents/4/why', { error: 'Agent 4 not found', code: 'agent_not_found' }, 404);
     expect(await run('agent', 'why', '4')).toMatchObject({ code: 1, stderr: 'Agent 4 not found\n' });
   });
@@ -275,7 +275,7 @@ describe('baton agent start', () => {
     baton.answer('POST /api/agents', anAgent({ state: 'starting', skill_injected_at: null }), 201);
   });
 
-  it('baton agent start waits until the agent is idle and has received its skill', async () => {
+  it('`baton agent start` waits until the agent is idle and has received its skill', async () => {
     const looks = [
       anAgent({ state: 'starting', skill_injected_at: null }),
       anAgent({ skill_injected_at: null }),
@@ -290,13 +290,13 @@ describe('baton agent start', () => {
     expect(baton.seen[0]?.body).toEqual({ project_id: 1, persona: 'developer-con-1' });
   });
 
-  it('if the agent has ended, baton agent start stops waiting', async () => {
+  it('if the agent has ended, `baton agent start` stops waiting', async () => {
     baton.answer('GET /api/agents/3', anAgent({ state: 'ended', state_reason: 'could not be started' }));
     const { code, stderr } = await run('agent', 'start', '--project', '1', '--no-persona');
     expect([code, stderr]).toEqual([1, expect.stringContaining('Agent 3 is ended: could not be started')]);
   });
 
-  it('[L14] if the agent asks a question, baton agent start stops waiting', async () => {
+  it('[L14] if the agent asks a question, `baton agent start` stops waiting', async () => {
     const question = {
       id: 'q',
       text: 'Use this MCP server?',
@@ -313,7 +313,7 @@ describe('baton agent start', () => {
     expect(baton.seen).toHaveLength(2);
   });
 
-  it('baton agent start --no-wait returns at once', async () => {
+  it('`baton agent start --no-wait` returns at once', async () => {
     const { code, stdout } = await run('agent', 'start', '--project', '1', '--no-persona', '--no-wait', '--json');
     expect([code, JSON.parse(stdout).state, baton.seen.length]).toEqual([0, 'starting', 1]);
   });

@@ -35,7 +35,7 @@ describe('the parser of server-sent events', () => {
 describe('listing events', () => {
   const asked = () => baton.seen.map(({ url }) => url);
 
-  it('baton events sends its filters to the server', async () => {
+  it('`baton events` sends its filters to the server', async () => {
     const pages = [Array.from({ length: 1000 }, (_, index) => anEvent(2000 - index)), [anEvent(900)]];
     baton.on('GET /api/events', (_seen, answer) =>
       answer.end(JSON.stringify({ events: pages.shift() ?? [], last_seq: 2000 })),
@@ -50,7 +50,7 @@ describe('listing events', () => {
     ]);
   });
 
-  it('baton events --follow refuses --limit, --before and --order', async () => {
+  it('`baton events --follow` refuses --limit, --before and --order', async () => {
     for (const argv of [
       ['--limit', '1'],
       ['--before', '9'],
@@ -72,7 +72,7 @@ describe('following events', () => {
     return seqs;
   }
 
-  it('if the connection drops, baton events --follow still shows every event once', async () => {
+  it('if the connection drops, `baton events --follow` still shows every event once', async () => {
     const answers = [
       [anEvent(11), anEvent(12)],
       [anEvent(12), anEvent(13)],
@@ -90,7 +90,7 @@ describe('following events', () => {
     ]);
   });
 
-  it('if the server restarts, baton events --follow waits for the new server', async () => {
+  it('if the server restarts, `baton events --follow` waits for the new server', async () => {
     let next = 11;
     baton.on('GET /api/events', (_seen, answer) => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -107,19 +107,19 @@ describe('following events', () => {
     await baton.die();
   });
 
-  it('if no server runs, baton events --follow fails at once', async () => {
+  it('if no server runs, `baton events --follow` fails at once', async () => {
     await baton.die();
     await expect(take(1, 0)).rejects.toThrow('Baton is not running');
   });
 
-  it('if the server refuses the request, baton events --follow stops', async () => {
+  it('if the server refuses the request, `baton events --follow` stops', async () => {
     baton.answer('GET /api/events', { error: 'This needs a valid token', code: 'unauthorized' }, 401);
     await expect(take(1, 0)).rejects.toThrow('This needs a valid token');
   });
 });
 
 describe('baton events', () => {
-  it('baton events fetches all pages of the event list and prints one line for each event', async () => {
+  it('`baton events` fetches all pages of the event list and prints one line for each event', async () => {
     const all = Array.from({ length: 1001 }, (_, index) =>
       anEvent(index + 1, { sentence: 'Handoff 7 is at step verifying', by: 'operator/cli' }),
     );

@@ -27,7 +27,7 @@ describe('baton handoff', () => {
     ]);
   });
 
-  it('options after a subcommand of baton handoff are passed to that subcommand', async () => {
+  it('options after a subcommand of `baton handoff` are passed to that subcommand', async () => {
     baton.answer('GET /api/runs/7', aRun({ step: 'completed', over: true }));
     baton.answer('GET /api/health', aHealth);
     const watched = await run('handoff', 'show', '7', '--watch');
@@ -50,14 +50,14 @@ describe('baton handoff', () => {
     [['list', '--review'], "unknown option '--review'"],
     [['3', '--emergency', '--review'], "option '--emergency' cannot be used with option '--review'"],
     [['3', '--emergency', '--background', 'keep'], "'--emergency' cannot be used with option '--background <mode>'"],
-  ])('baton handoff refuses %j', async (argv, says) => {
+  ])('`baton handoff` refuses %j', async (argv, says) => {
     const ran = await run('handoff', ...argv);
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(ran.stderr).toMatch(/\(see: baton handoff( list)? --help\)/);
     expect(baton.seen).toEqual([]);
   });
 
-  it("[U3] baton handoff finds an agent by its persona's name or slug", async () => {
+  it("[U3] `baton handoff` finds an agent by its persona's name or slug", async () => {
     for (const part of ['Con', 'developer-con-1', 'zoe-b']) baton.answer(`GET /api/agents/${part}`, anAgent());
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 8 });
     for (const name of ['Con', 'developer-con-1', 'Zoë B'])
@@ -74,7 +74,7 @@ describe('baton handoff', () => {
     expect(stderr).toContain('No live agent is named lst.');
   });
 
-  it('baton handoff accepts the name of a subcommand as the value of an option', async () => {
+  it('`baton handoff` accepts the name of a subcommand as the value of an option', async () => {
     baton.answer('POST /api/agents/3/handoff', { status: 'initiated', run_id: 7 });
     await run('handoff', '--note', 'list', '3');
     expect(sent()).toEqual([['POST', '/api/agents/3/handoff', { note: 'list' }]]);

@@ -30,7 +30,7 @@ function putScript(): void {
 }
 
 describe('baton hooks install and uninstall', () => {
-  it("baton hooks changes no entries of the settings file except Baton's own", async () => {
+  it("`baton hooks` changes no entries of the settings file except Baton's own", async () => {
     const installed = await run('install');
     expect([installed.code, installed.stderr]).toEqual([0, '']);
     expect(installed.stdout).toMatch(
@@ -51,7 +51,7 @@ describe('baton hooks install and uninstall', () => {
     expect(await run('uninstall')).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to change') });
   });
 
-  it('[U10] baton hooks --dry-run prints the change as a diff and writes nothing', async () => {
+  it('[U10] `baton hooks --dry-run` prints the change as a diff and writes nothing', async () => {
     const { stdout } = await run('install', '--dry-run');
     expect(stdout).toMatch(
       /would be changed; nothing was written\n--- .*settings\.json\n\+\+\+ .*\n@@ -1,\d+ \+1,\d+ @@\n \{\n/,
@@ -75,7 +75,7 @@ describe('baton hooks install and uninstall', () => {
     expect((await json('uninstall', '--dry-run')).settings[0]).toMatchObject({ state: 'installed' });
   });
 
-  it('if CLAUDE_CONFIG_DIR is set, baton hooks uses that folder', async () => {
+  it('if CLAUDE_CONFIG_DIR is set, `baton hooks` uses that folder', async () => {
     const other = join(baton.home, 'other');
     mkdirSync(other);
     const env = { HOME: join(baton.home, 'user'), CLAUDE_CONFIG_DIR: other };
@@ -88,7 +88,7 @@ describe('baton hooks install and uninstall', () => {
   it.each([
     ['not JSON', () => writeFileSync(file, '{ "a": 1, }'), 'is not valid JSON'],
     ['read-only', () => chmodSync(file, 0o400), 'is read-only'],
-  ])('if the settings file is %s, baton hooks exits 1 and changes nothing', async (_name, spoil, why) => {
+  ])('if the settings file is %s, `baton hooks` exits 1 and changes nothing', async (_name, spoil, why) => {
     spoil();
     const before = readFileSync(file, 'utf8');
     const { code, stdout } = await run('install');
@@ -98,7 +98,7 @@ describe('baton hooks install and uninstall', () => {
   });
 });
 
-it('baton hooks install refuses a home that is not an absolute path', async () => {
+it('`baton hooks install` refuses a home that is not an absolute path', async () => {
   const env = { HOME: join(baton.home, 'user') };
   const { code, stderr } = await runInHome('relative', ['hooks', 'install'], { env });
   expect([code, stderr]).toEqual([1, expect.stringContaining('must be an absolute path')]);
@@ -106,7 +106,7 @@ it('baton hooks install refuses a home that is not an absolute path', async () =
 });
 
 describe('baton hooks status', () => {
-  it('baton hooks status says whether Baton can see external sessions', async () => {
+  it('`baton hooks status` says whether Baton can see external sessions', async () => {
     expect(await run('status')).toMatchObject({ code: 1, stdout: expect.stringContaining('not installed') });
     await run('install');
     const { code, stdout } = await run('status');
@@ -149,7 +149,7 @@ describe('baton hooks status', () => {
     });
   });
 
-  it('baton hooks status lists the external sessions', async () => {
+  it('`baton hooks status` lists the external sessions', async () => {
     const candidate: Candidate = {
       runtime: 'practice',
       session_id: 'abc-1',
@@ -173,7 +173,7 @@ describe('baton hooks status', () => {
     expect((await json('status')).candidates).toEqual(candidates);
   });
 
-  it('even if Baton is not running, baton hooks status checks the settings file', async () => {
+  it('even if Baton is not running, `baton hooks status` checks the settings file', async () => {
     await baton.die();
     putScript();
     await run('install');

@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('the commands for open points and lessons', () => {
-  it("baton persona points lists a persona's open points, and with --all its closed points too", async () => {
+  it("`baton persona points` lists a persona's open points, and with --all its closed points too", async () => {
     const { stdout } = await run('points', SLUG);
     expect(stdout).toContain('Which license 1?');
     expect(stdout).not.toContain('Which license 2?');
@@ -49,7 +49,7 @@ describe('the commands for open points and lessons', () => {
     expect(JSON.parse((await run('points', SLUG, '--json')).stdout)).toEqual({ persona: SLUG, points: [point(1)] });
   });
 
-  it('baton persona close-point accepts the names and the numbers of open points', async () => {
+  it('`baton persona close-point` accepts the names and the numbers of open points', async () => {
     for (const id of [1, 3])
       baton.answer(`POST /api/points/${id}/close`, point(id, { by: 'person', run_id: null, at: AT }));
     expect(await run('close-point', 'OP-1', '3')).toMatchObject({
@@ -88,12 +88,12 @@ describe('the commands for open points and lessons', () => {
     }
   });
 
-  it('baton persona reopen-point makes a closed point an open point again', async () => {
+  it('`baton persona reopen-point` makes a closed point an open point again', async () => {
     baton.answer('POST /api/points/2/reopen', point(2));
     expect((await run('reopen-point', 'OP-2')).stdout).toContain('OP-2 is open');
   });
 
-  it('baton persona lessons lists the undecided lessons and names the command that accepts a lesson', async () => {
+  it('`baton persona lessons` lists the undecided lessons and names the command that accepts a lesson', async () => {
     const { stdout } = await run('lessons', SLUG);
     expect(stdout).toContain('Lint first 1.');
     expect(stdout).not.toContain('Lint first 2.');

@@ -22,14 +22,14 @@ function put(text: string, name = 'HO-2026-001.yaml'): string {
 }
 
 describe('baton lint, without a server', () => {
-  it('if there are only warnings, baton lint exits 0', async () => {
+  it('if there are only warnings, `baton lint` exits 0', async () => {
     const ran = await run(put(carrier({ constraints: '    constraints: ["quickly"]\n' })));
     expect([ran.code, ran.stderr]).toEqual([0, '']);
     expect(ran.stdout).toMatch(/warning HP401 line \d+ \/handoff\/expectations\/constraints\/0/);
     expect(ran.stdout).toMatch(/✓ .*HO-2026-001\.yaml .*: 0 errors, 1 warning/);
   });
 
-  it('for an error, baton lint exits 1 and prints the rule and the line', async () => {
+  it('for an error, `baton lint` exits 1 and prints the rule and the line', async () => {
     const ran = await run(put(carrier({ criteria: '    success_criteria: ["TBD"]\n' })));
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(
@@ -38,7 +38,7 @@ describe('baton lint, without a server', () => {
     expect(ran.stdout).toContain('cannot be sealed');
   });
 
-  it('[004 Acknowledge Receipt] baton lint refuses an acknowledgment with the placeholders of specification 004', async () => {
+  it('[004 Acknowledge Receipt] `baton lint` refuses an acknowledgment with the placeholders of specification 004', async () => {
     const said = (task: string) =>
       `acknowledgment:\n  received: true\n  from: con\n  understood:\n    task: "${task}"\n  questions: []\n  starting: true\n`;
     const ran = await run(put(said('[task reformulation]')));
@@ -64,19 +64,19 @@ describe('baton lint, without a server', () => {
     ['two root keys', `${carrier()}\nmore: 1\n`, 'Keep only the root key handoff.'],
     ['a value of the wrong type', carrier({ constraints: '    constraints: quickly\n' }), 'Correct the value.'],
     ['an unknown key', carrier({ constraints: '    colour: red\n' }), 'Put other keys into extensions'],
-  ])('baton lint refuses %s and says how to correct the file', async (_, text, fix) => {
+  ])('`baton lint` refuses %s and says how to correct the file', async (_, text, fix) => {
     const { findings } = LintResult.parse(JSON.parse((await run(put(text), '--json')).stdout));
     const [first] = findings.filter(({ severity }) => severity === 'error');
     expect([first?.rule, first?.fix]).toEqual([expect.stringMatching(/^HP00[12]$/), expect.stringContaining(fix)]);
   });
 
-  it('baton lint --json prints the same findings as the text output', async () => {
+  it('`baton lint --json` prints the same findings as the text output', async () => {
     const { code, stdout } = await run(put(carrier()), '--json');
     expect([code, LintResult.parse(JSON.parse(stdout))]).toMatchObject([0, { ok: true, errors: 0, kind: 'handoff' }]);
     expect((await run(put('a: [1'), '--json')).code).toBe(1);
   });
 
-  it('if one of several files has an error, baton lint fails', async () => {
+  it('if one of several files has an error, `baton lint` fails', async () => {
     mkdirSync(join(folder, 'deep/er'), { recursive: true });
     const [one, two] = [put(carrier(), 'a.yaml'), put(carrier(), 'deep/er/b.yaml')];
     put('a: [1', 'deep/.hidden.yaml');
@@ -114,18 +114,18 @@ describe('baton lint, without a server', () => {
     ['abcabd', '*ab?', true],
     ['a', '??', false],
     ['', '*', true],
-  ])('baton lint decides whether the file name "%s" matches the pattern "%s": %s', (name, pattern, expected) => {
+  ])('`baton lint` decides whether the file name "%s" matches the pattern "%s": %s', (name, pattern, expected) => {
     expect(isMatch(name, pattern)).toBe(expected);
   });
 
-  it('the formatting of a package does not change the hash that baton lint prints', async () => {
+  it('the formatting of a package does not change the hash that `baton lint` prints', async () => {
     const hash = async (text: string) => JSON.parse((await run(put(text), '--json')).stdout).content_sha256;
     const one = await hash('handoff: { id: HO-001, type: gate }');
     expect(await hash('handoff:\n  type: "gate"\n  id: HO-001\n')).toBe(one);
     expect(await hash('handoff: { id: HO-002, type: gate }')).not.toBe(one);
   });
 
-  it('if a file cannot be read, baton lint exits 2', async () => {
+  it('if a file cannot be read, `baton lint` exits 2', async () => {
     expect(await run()).toMatchObject({ code: 2, stderr: 'Name the files to validate: baton lint FILE…\n' });
     expect((await run(join(folder, 'none.yaml'))).code).toBe(2);
     expect((await run(folder, '--json')).code).toBe(2);
@@ -135,12 +135,12 @@ describe('baton lint, without a server', () => {
     expect((await run(join(folder, 'pipe'))).stderr).toContain('not a regular file');
   });
 
-  it('baton lint refuses a file that is too large', async () => {
+  it('`baton lint` refuses a file that is too large', async () => {
     const { code, stdout } = await run(put('ä'.repeat(70_000)));
     expect([code, stdout]).toEqual([1, expect.stringContaining('larger than 128 KiB')]);
   });
 
-  it('baton lint can print the JSON Schema of packages', async () => {
+  it('`baton lint` can print the JSON Schema of packages', async () => {
     const { code, stdout } = await run('--schema');
     expect([code, JSON.parse(stdout).$schema]).toEqual([0, 'https://json-schema.org/draft/2020-12/schema']);
   });

@@ -37,7 +37,7 @@ describe('baton open', () => {
   it.each([
     ['this machine', [], LOCAL],
     ['an allowed host', ['--host', 'baton.my-tailnet.ts.net'], REMOTE],
-  ])('on a terminal, baton open shows the address of %s as a QR code', async (_where, more, address) => {
+  ])('on a terminal, `baton open` shows the address of %s as a QR code', async (_where, more, address) => {
     const { stdout } = await runInHome(baton.home, ['open', ...more], { tty: true, env: REMOTE_SHELL });
     expect(stdout.split('\n')[0]).toBe(address);
     expect(readQrCode(drawn(stdout))).toBe(address);
@@ -46,7 +46,7 @@ describe('baton open', () => {
   });
 
   it.each([10, 14, 25, 40, 57, 70])(
-    'the QR code of baton open for a text of %i characters can be decoded',
+    'the QR code of `baton open` for a text of %i characters can be decoded',
     async (length) => {
       const url = `https://b.test/#${'x'.repeat(length)}`;
       baton.answer('POST /api/login-codes', { url }, 201);
@@ -54,14 +54,14 @@ describe('baton open', () => {
     },
   );
 
-  it('without a terminal, with --no-qr or with --json, baton open prints only the address', async () => {
+  it('without a terminal, with --no-qr or with --json, `baton open` prints only the address', async () => {
     expect((await runInHome(baton.home, ['open'])).stdout).toBe(`${LOCAL}\n`);
     expect((await runInHome(baton.home, ['open', '--no-qr'], { tty: true })).stdout).toBe(`${LOCAL}\n`);
     const { stdout } = await runInHome(baton.home, ['open', '--json', '--qr'], { tty: true });
     expect(JSON.parse(stdout)).toEqual({ url: LOCAL });
   });
 
-  it('if the terminal is too narrow for the QR code, baton open prints a note instead', async () => {
+  it('if the terminal is too narrow for the QR code, `baton open` prints a note instead', async () => {
     const { stdout } = await runInHome(baton.home, ['open'], { tty: true, columns: 36, env: REMOTE_SHELL });
     expect([drawn(stdout), stdout.split('\n')[0]]).toEqual([[], LOCAL]);
     expect(stdout).toContain('too narrow');
@@ -83,7 +83,7 @@ describe('baton open on a machine with a display', () => {
   }
   const opened = (): string => readFileSync(join(baton.home, 'opened'), 'utf8');
 
-  it('[U5] baton open keeps the login code out of the arguments of the browser', async () => {
+  it('[U5] `baton open` keeps the login code out of the arguments of the browser', async () => {
     const { code, stdout } = await runInHome(baton.home, ['open'], { tty: true, env: withOpener(0) });
     expect([code, stdout]).toEqual([0, expect.stringContaining('Opened the page in your browser')]);
     expect(stdout).not.toContain(CODE);
@@ -92,7 +92,7 @@ describe('baton open on a machine with a display', () => {
     expect(statSync(opened()).mode & 0o777).toBe(0o600);
   });
 
-  it('[U5] if the browser cannot be opened, baton open prints the address', async () => {
+  it('[U5] if the browser cannot be opened, `baton open` prints the address', async () => {
     const { stdout, stderr } = await runInHome(baton.home, ['open'], { tty: true, env: withOpener(3) });
     expect(stdout.split('\n')[0]).toBe(LOCAL);
     expect(stdout).toContain('once, for 60 seconds');
@@ -100,7 +100,7 @@ describe('baton open on a machine with a display', () => {
   });
 
   it.each([['--print'], ['--no-qr'], ['--qr'], ['--json'], ['--host=baton.my-tailnet.ts.net']])(
-    '[U5] baton open opens no browser with %s',
+    '[U5] `baton open` opens no browser with %s',
     async (option) => {
       const { stdout } = await runInHome(baton.home, ['open', option], { tty: true, env: withOpener(0) });
       expect(stdout).toContain(CODE);
@@ -108,12 +108,12 @@ describe('baton open on a machine with a display', () => {
     },
   );
 
-  it('[U5] if a script runs baton open, standard error says how long the address is valid', async () => {
+  it('[U5] if a script runs `baton open`, standard error says how long the address is valid', async () => {
     const { stdout, stderr } = await runInHome(baton.home, ['open'], { env: withOpener(0) });
     expect([stdout, stderr]).toEqual([`${LOCAL}\n`, expect.stringContaining('once, for 60 seconds')]);
   });
 
-  it("[U5] baton open uses the operating system's command for opening a browser", () => {
+  it("[U5] `baton open` uses the operating system's command for opening a browser", () => {
     expect(browserOpener({}, 'darwin')).toBe('open');
     expect(browserOpener({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe('xdg-open');
     expect(browserOpener({ WSL_DISTRO_NAME: 'Debian', DISPLAY: ':0' }, 'linux')).toBe('wslview');
@@ -129,7 +129,7 @@ describe('baton agent mute', () => {
   });
   const mute = (...argv: string[]) => runInHome(baton.home, ['agent', 'mute', '3', ...argv]);
 
-  it('baton agent mute mutes an agent with or without an end time', async () => {
+  it('`baton agent mute` mutes an agent with or without an end time', async () => {
     expect((await mute()).stdout).toContain('failures are still sent');
     expect((await mute('--until', '2036-11-15T18:00:00Z')).code).toBe(0);
     expect(JSON.parse((await mute('--off', '--json')).stdout)).toMatchObject({ id: 3, muted: null });
@@ -140,7 +140,7 @@ describe('baton agent mute', () => {
     ]);
   });
 
-  it('baton agent mute refuses an invalid time and sends no request', async () => {
+  it('`baton agent mute` refuses an invalid time and sends no request', async () => {
     for (const argv of [
       ['--until', 'soon'],
       ['--until', '25:00'],
@@ -150,7 +150,7 @@ describe('baton agent mute', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('if baton agent mute gets a time of day, the mute lasts until this time occurs next', () => {
+  it('if `baton agent mute` gets a time of day, the mute lasts until this time occurs next', () => {
     const now = new Date(2026, 10, 15, 17, 30);
     expect(timeAhead('18:00', now)).toEqual(new Date(2026, 10, 15, 18, 0));
     expect(timeAhead('17:30', now)).toEqual(new Date(2026, 10, 16, 17, 30));

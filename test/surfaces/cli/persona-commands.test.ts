@@ -33,14 +33,14 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('the command line for personas', () => {
-  it('baton persona show prints a persona', async () => {
+  it('`baton persona show` prints a persona', async () => {
     const { code, stdout } = await run('persona', 'show', SLUG);
     expect(code).toBe(0);
     for (const part of ['Con, developer', SLUG, 'active', '16 bytes', 'none', '3, 5']) expect(stdout).toContain(part);
     expect(JSON.parse((await run('persona', 'show', SLUG, '--json')).stdout)).toEqual(aPersona());
   });
 
-  it('if the skill of a persona cannot be used, baton persona show says why', async () => {
+  it('if the skill of a persona cannot be used, `baton persona show` says why', async () => {
     const problem = '/x/skill.md was left as it is: the file is reached through a link. Fix it, then try again';
     baton.answer(`GET /api/personas/${SLUG}`, aPersona({ skill: { text: null, sha256: null, problem } }));
     expect((await run('persona', 'show', SLUG)).stdout).toContain(problem);
@@ -139,7 +139,7 @@ describe('the command line for personas', () => {
     expect(JSON.parse((await run('persona', 'lineage', SLUG, '--json')).stdout)).toEqual(lineage);
   });
 
-  it('after baton agent give-persona, a warning says that the agent might ask for permission before it writes a handoff document', async () => {
+  it('after `baton agent give-persona`, a warning says that the agent might ask for permission before it writes a handoff document', async () => {
     baton.answer('POST /api/agents/3/persona', anAgent());
     const { code, stdout } = await run('agent', 'give-persona', '3', SLUG);
     expect([code, sent()]).toEqual([0, [['POST', '/api/agents/3/persona', { persona: SLUG, replace: false }]]]);

@@ -78,7 +78,7 @@ describe('the commands for handoff actions', () => {
 });
 
 describe('the commands for the inbox and for handoff records', () => {
-  it('baton inbox lists the items with their hints', async () => {
+  it('`baton inbox` lists the items with their hints', async () => {
     const item = {
       id: 2,
       kind: 'failure',

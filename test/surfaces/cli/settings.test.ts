@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 afterEach(() => baton.remove());
 
-it('baton settings shows the settings', async () => {
+it('`baton settings` shows the settings', async () => {
   const { stdout } = await run('settings', 'show');
   for (const part of [
     'handoff_at_percent',
@@ -72,7 +72,7 @@ it.each<[string, string, object]>([
   ['quiet_hours', 'none', { quiet_hours: null }],
   ['notifications.ntfy', 'none', { notifications: { ntfy: null } }],
   ['notifications.webhook', 'none', { notifications: { webhook: null } }],
-])('baton settings sets %s to %s', async (key, value, body) => {
+])('`baton settings` sets %s to %s', async (key, value, body) => {
   expect((await run('settings', 'set', key, value)).code).toBe(0);
   expect(baton.seen.at(-1)?.body).toEqual(body);
 });
@@ -85,13 +85,13 @@ it.each([
   [['set', 'quiet_hours', 'at night'], 'two times such as 22:00-07:00'],
   [['template', 'farewell'], 'Use instruction or injection'],
   [['template', 'injection', '--reset', '--file', 'x'], 'either'],
-])('baton settings refuses %j and sends no request', async (argv, sentence) => {
+])('`baton settings` refuses %j and sends no request', async (argv, sentence) => {
   const { code, stderr } = await run('settings', ...argv);
   expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
   expect(baton.seen).toEqual([]);
 });
 
-it('baton settings can replace and reset a template', async () => {
+it('`baton settings` can replace and reset a template', async () => {
   expect((await run('settings', 'template', 'instruction')).stdout).toBe('the instruction\nin two lines\n');
   expect(JSON.parse((await run('settings', 'template', 'instruction', '--json')).stdout).is_own).toBe(false);
   const file = join(baton.home, 'mine.txt');

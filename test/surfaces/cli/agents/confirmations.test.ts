@@ -67,13 +67,13 @@ describe('[D1] baton agent stop', () => {
     baton.answer('GET /api/agents/Con', anAgent({ id: 2 }));
   });
 
-  it('baton agent stop asks for confirmation only on a terminal', async () => {
+  it('`baton agent stop` asks for confirmation only on a terminal', async () => {
     expect((await typed('n', 'agent', 'stop', '3')).code).toBe(1);
     expect(posts()).toEqual([]);
     expect(await script('agent', 'stop', '3')).toMatchObject({ code: 0, stdout: 'Asked A3 (agent 3) to exit.\n' });
   });
 
-  it('[U6] [U3] baton agent stop stops several agents by number and name', async () => {
+  it('[U6] [U3] `baton agent stop` stops several agents by number and name', async () => {
     const refusal = { error: 'Agent is not active', code: 'agent_not_active' };
     baton.answer('POST /api/agents/3/stop', refusal, 400);
     const { code, stdout } = await script('agent', 'stop', 'Con', '3');
@@ -85,7 +85,7 @@ describe('[D1] baton agent stop', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ agents: [{ id: 2 }], refused: [{ agent_id: 3, ...refusal }] });
   });
 
-  it('baton agent stop with several agents prints the next step for each agent that was not stopped', async () => {
+  it('`baton agent stop` with several agents prints the next step for each agent that was not stopped', async () => {
     const error = 'Agent 3 takes part in handoff 7 and cannot be stopped now';
     const hint = 'Wait for that handoff, or cancel it first: baton handoff cancel 7';
     baton.answer('POST /api/agents/3/stop', { error, code: 'agent_in_handoff', hint }, 409);
@@ -93,7 +93,7 @@ describe('[D1] baton agent stop', () => {
     expect(stdout).toContain(`✗ Agent 3 was not stopped: ${error}. ${hint}\n`);
   });
 
-  it('[U6] baton agent stop needs either agents or --all', async () => {
+  it('[U6] `baton agent stop` needs either agents or --all', async () => {
     for (const argv of [[], ['3', '--all']])
       expect(await script('agent', 'stop', ...argv)).toMatchObject({
         code: 2,

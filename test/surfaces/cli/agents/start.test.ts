@@ -52,7 +52,7 @@ describe('baton agent start --prompt', () => {
     ['accepted', 0],
     ['refused', 1],
     ['unconfirmed', 4],
-  ] as const)('[U6] baton agent start --prompt waits until the prompt is %s, and exits %i', async (state, code) => {
+  ] as const)('[U6] `baton agent start --prompt` waits until the prompt is %s, and exits %i', async (state, code) => {
     baton.answer('POST /api/agents', prompted('waiting', { state: 'starting' }), 201);
     const looks = [
       prompted('waiting'),
@@ -67,7 +67,7 @@ describe('baton agent start --prompt', () => {
     expect(bodies('/api/agents')).toEqual([{ project_id: 1, persona: 'Con', prompt: 'go on' }]);
   });
 
-  it('[U6] baton agent start --count starts several agents, and --json lists them', async () => {
+  it('[U6] `baton agent start --count` starts several agents, and --json lists them', async () => {
     const { code, stdout } = await run(
       ...['agent', 'start', '--project', '1', '--persona', 'Con', '--count', '3', '--worktree', '--no-wait', '--json'],
     );
@@ -85,13 +85,13 @@ describe('baton agent start --prompt', () => {
 });
 
 describe('baton agent start without --persona', () => {
-  it('if the project has a default persona, baton agent start sends no persona, so that the server uses the default', async () => {
+  it('if the project has a default persona, `baton agent start` sends no persona, so that the server uses the default', async () => {
     baton.answer('POST /api/projects', project({ default_persona: 'developer-con-1' }), 201);
     await run('agent', 'start', '--project', folder);
     expect(bodies('/api/agents')).toEqual([{ project_id: 1 }]);
   });
 
-  it('[U4] without a default persona, baton agent start uses the persona that this project used last, but never an archived persona', async () => {
+  it('[U4] without a default persona, `baton agent start` uses the persona that this project used last, but never an archived persona', async () => {
     const con = { slug: 'developer-con-1', name: 'Con', role: 'developer' };
     const old = { slug: 'developer-old-2', name: 'Old', role: 'developer' };
     const here = anAgent().project;
@@ -111,7 +111,7 @@ describe('baton agent start without --persona', () => {
     expect(bodies('/api/agents')).toEqual([{ project_id: here.id, persona: 'developer-con-1' }]);
   });
 
-  it('if baton agent start cannot tell which persona to use, it lists the personas', async () => {
+  it('if `baton agent start` cannot tell which persona to use, it lists the personas', async () => {
     baton.answer('GET /api/personas', {
       personas: [persona('developer-con-1', 'Con'), persona('tester-eve-2', 'Eve')],
     });
@@ -124,7 +124,7 @@ describe('baton agent start without --persona', () => {
     expect((await run('agent', 'start', '--project', folder, '--no-persona')).code).toBe(0);
   });
 
-  it('[U12] if the project folder does not exist, the error of baton agent start contains the path of the folder', async () => {
+  it('[U12] if the project folder does not exist, the error of `baton agent start` contains the path of the folder', async () => {
     const { code, stderr } = await run('agent', 'start', '--project', join(folder, 'none'));
     expect([code, stderr]).toEqual([
       1,
@@ -142,7 +142,7 @@ describe('baton up', () => {
   const TWO =
     'agents:\n  - name: Con\n    role: developer\n    prompt: go on\n  - name: Eve\n    role: tester\n    worktree: true\n';
 
-  it('[U6] baton up creates missing personas and starts each agent of the team file with its prompt and worktree', async () => {
+  it('[U6] `baton up` creates missing personas and starts each agent of the team file with its prompt and worktree', async () => {
     baton.answer('GET /api/personas', { personas: [persona('developer-con-1', 'Con')] });
     baton.answer('POST /api/personas/register', persona('tester-eve-2', 'Eve', 'tester'), 201);
     const { code, stdout } = await run('up', team(TWO), '--no-wait');
@@ -155,7 +155,7 @@ describe('baton up', () => {
     ]);
   });
 
-  it('[U6] baton up skips an entry of the team file whose persona already has a live agent in the project', async () => {
+  it('[U6] `baton up` skips an entry of the team file whose persona already has a live agent in the project', async () => {
     baton.answer('GET /api/personas', {
       personas: [persona('developer-con-1', 'Con'), persona('tester-eve-2', 'Eve', 'tester')],
     });
@@ -183,7 +183,7 @@ describe('baton up', () => {
     expect(bodies('/api/agents')).toHaveLength(1);
   });
 
-  it('[U6] if one agent cannot be started, baton up still starts the other agents', async () => {
+  it('[U6] if one agent cannot be started, `baton up` still starts the other agents', async () => {
     baton.answer('GET /api/personas', {
       personas: [persona('developer-con-1', 'Con'), persona('tester-eve-2', 'Eve', 'tester')],
     });
@@ -226,14 +226,14 @@ describe('baton up', () => {
     ['agents:\n  - name: Con\n    role: dev\n  - name: con\n', 'line 4: con is in this file twice'],
     ['agents:\n  - name: Con\n', 'line 2: No persona is named Con. Give the role'],
     ['project: nowhere\nagents:\n  - name: Con\n    role: dev\n', 'line 3: Cannot open the project folder'],
-  ])('[U6] baton up refuses the team file %j and gives the number of the faulty line', async (text, says) => {
+  ])('[U6] `baton up` refuses the team file %j and gives the number of the faulty line', async (text, says) => {
     const { code, stderr } = await run('up', team(text));
     expect([code, stderr]).toEqual([2, expect.stringContaining(says)]);
     expect(stderr).not.toMatch(/ENOENT|EACCES/);
     expect(baton.seen.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 
-  it('baton up says what to do if several personas have the same name and role', async () => {
+  it('`baton up` says what to do if several personas have the same name and role', async () => {
     baton.answer('GET /api/personas', {
       personas: [persona('developer-con-1', 'Con'), persona('developer-con-2', 'Con')],
     });
@@ -243,7 +243,7 @@ describe('baton up', () => {
     expect(stderr).not.toContain('Give the role');
   });
 
-  it('[U12] if the team file does not exist, the error of baton up contains the path of the file', async () => {
+  it('[U12] if the team file does not exist, the error of `baton up` contains the path of the file', async () => {
     expect(await run('up', join(folder, 'no.yaml'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('no.yaml cannot be read: there is no such file or folder.'),
@@ -252,7 +252,7 @@ describe('baton up', () => {
 });
 
 describe('baton stop', () => {
-  it('[U6] baton stop waits until the server no longer answers', async () => {
+  it('[U6] `baton stop` waits until the server no longer answers', async () => {
     let looks = 0;
     baton.answer('POST /api/stop', { status: 'stopping', live_agents: 2 });
     baton.on('GET /api/health', (_seen, answer) => {
@@ -270,7 +270,7 @@ describe('baton stop', () => {
     expect((await run('stop')).code).toBe(3);
   });
 
-  it('on the machine with the hub, baton stop says that the hub keeps running', async () => {
+  it('on the machine with the hub, `baton stop` says that the hub keeps running', async () => {
     baton.answer('POST /api/stop', { status: 'stopping', live_agents: 0, hub_runs: true });
     baton.on('GET /api/health', (_seen, answer) => {
       answer.end(JSON.stringify(aHealth), () => void baton.die());
@@ -280,7 +280,7 @@ describe('baton stop', () => {
     );
   });
 
-  it('baton stop waits as long as the server says that it is still stopping', async () => {
+  it('`baton stop` waits as long as the server says that it is still stopping', async () => {
     let looks = 0;
     baton.answer('POST /api/stop', { status: 'stopping', live_agents: 0 });
     baton.on('GET /api/health', (_seen, answer) => {

@@ -33,12 +33,12 @@ describe('baton fleet', () => {
     [{ forwarded: 37 }, 'the hub lacks 3 of its events'],
     [{ connected: false }, 'the hub had its whole log when it was last connected'],
     [{ connected: false, forwarded: 37 }, 'the hub does not have at least 3 of its events'],
-  ])("baton fleet status says how much of the machine's log the hub has: %o", async (over, words) => {
+  ])("`baton fleet status` says how much of the machine's log the hub has: %o", async (over, words) => {
     baton.answer('GET /api/machines', { fleet: { ...FLEET, ...over }, machines: [] });
     expect(await run('fleet', 'status')).toContain(`; ${words}\n`);
   });
 
-  it('baton fleet leave says why the hub still lists the machine', async () => {
+  it('`baton fleet leave` says why the hub still lists the machine', async () => {
     baton.answer('GET /api/fleet', FLEET);
     baton.answer('POST /api/fleet/leave', { ...FLEET, joined: false, machine: null, problem: PROBLEM });
     expect(await run('fleet', 'leave', '--yes')).toBe(

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('baton policy cancel', () => {
-  it('baton policy cancel says when the next countdown can begin', async () => {
+  it('`baton policy cancel` says when the next countdown can begin', async () => {
     answer({ cancelled: true });
     expect((await run('cancel', '3')).stdout).toContain('until its context use falls below the threshold.');
     answer({});
@@ -30,7 +30,7 @@ describe('baton policy cancel', () => {
 describe('baton policy snooze', () => {
   const later = new Date(Date.now() + 1_790_000).toISOString();
 
-  it('after a person canceled a countdown, baton policy snooze says that the cancel also delays the next countdown', async () => {
+  it('after a person canceled a countdown, `baton policy snooze` says that the cancel also delays the next countdown', async () => {
     answer({ snoozed_until: later });
     expect((await run('snooze', '3')).stdout).toContain('the next countdown begins in 30 min at the earliest.');
     expect(baton.seen.at(-1)?.body).toEqual({ action: 'snooze', minutes: 30 });
@@ -40,14 +40,14 @@ describe('baton policy snooze', () => {
     );
   });
 
-  it.each(['0s', '59', '169h'])('baton policy snooze refuses the time %s and names the option', async (time) => {
+  it.each(['0s', '59', '169h'])('`baton policy snooze` refuses the time %s and names the option', async (time) => {
     const { code, stderr } = await run('snooze', '3', '--for', time);
     expect([code, baton.seen]).toEqual([2, []]);
     expect(stderr).toContain("'--for <time>' argument");
     expect(stderr).toContain('Use a duration from 1m to 168h.');
   });
 
-  it('the help of baton policy snooze shows the default time with its unit', async () => {
+  it('the help of `baton policy snooze` shows the default time with its unit', async () => {
     expect((await run('snooze', '--help')).stdout.replaceAll(/\s+/g, ' ')).toContain('1m to 7 days (default: 30m)');
   });
 });
@@ -57,13 +57,13 @@ describe('baton policy set', () => {
     ['--countdown', '0', "'--countdown <time>' argument '0' is invalid. Use a duration from 1s to 24h."],
     ['--idle', '25h', "'--idle <time>' argument '25h' is invalid. Use a duration from 0s to 24h."],
     ['--per-day', '1001', "'--per-day <n>' argument '1001' is invalid. Use a whole number from 1 to 1000."],
-  ])('baton policy set refuses %s %s and names the option', async (option, value, sentence) => {
+  ])('`baton policy set` refuses %s %s and names the option', async (option, value, sentence) => {
     const { code, stderr } = await run('set', 'auto', '--agent', '3', option, value);
     expect([code, baton.seen]).toEqual([2, []]);
     expect(stderr).toContain(sentence);
   });
 
-  it.each(['suggest', 'off'])('baton policy set %s refuses the options that apply only to "auto"', async (mode) => {
+  it.each(['suggest', 'off'])('`baton policy set %s` refuses the options that apply only to "auto"', async (mode) => {
     const { code, stderr } = await run('set', mode, '--agent', '3', '--countdown', '5m', '--quiet-hours');
     expect([code, baton.seen]).toEqual([2, []]);
     expect(stderr).toContain('Only the policy "auto" uses --countdown and --quiet-hours, so nothing was set.');

@@ -20,7 +20,7 @@ it('[package P21] the refusal of a second decision names the first decision, eve
   expect(again.stderr).not.toContain('--seen');
 });
 
-it('baton package contents prints the option --seen only while the package waits for a decision', async () => {
+it('`baton package contents` prints the option --seen only while the package waits for a decision', async () => {
   const { id } = (await scene.create(scene.con, gatePackage())).body;
   expect((await run('contents', id)).stdout).toContain('--seen ');
   await run('decide', id, 'approve');

@@ -30,18 +30,18 @@ describe('the receiver of baton package new', () => {
     ['the slug of a persona', 'reviewer-ann-2', 'reviewer-ann-2'],
     ['a role', 'reviewer', 'reviewer'],
     ['the number of an agent', 'agent-2', 'agent-2'],
-  ])('baton package new accepts %s as the receiver', async (_, name, to) => {
+  ])('`baton package new` accepts %s as the receiver', async (_, name, to) => {
     expect(await sent('operator', name)).toMatchObject({ state: 'pending', type: 'sequential', from: 'human', to });
   });
 
-  it('baton package new refuses an unknown receiver', async () => {
+  it('`baton package new` refuses an unknown receiver', async () => {
     const zoe = await run('operator', '--to', 'Zoe', ...WORK, '--project', '1');
     expect([zoe.code, zoe.stderr]).toEqual([1, expect.stringContaining('Zoe')]);
     const agent = await run('operator', '--to', 'agent-21', ...WORK, '--project', '1');
     expect([agent.code, agent.stderr]).toEqual([1, expect.stringContaining('Unknown agent agent-21.')]);
   });
 
-  it('baton package new refuses the operator as both sender and receiver and writes no file', async () => {
+  it('`baton package new` refuses the operator as both sender and receiver and writes no file', async () => {
     const file = join(scene.api.home, 'own.yaml');
     for (const name of ['human', 'orchestrator']) {
       for (const more of [[file], [...WORK, '--project', '1']]) {
@@ -63,7 +63,7 @@ describe('the receiver of baton package new', () => {
     expect(await sent(scene.con, 'reviewer-ann-2')).toMatchObject({ from: 'developer-con-1', to: 'reviewer-ann-2' });
   });
 
-  it('[004 Escalation (Human)] if an agent writes a package to the operator with baton package new, the file passes the lint', async () => {
+  it('[004 Escalation (Human)] if an agent writes a package to the operator with `baton package new`, the file passes the lint', async () => {
     const file = join(scene.api.home, 'ask.yaml');
     const written = await run(scene.con, file, '--to', 'human', ...WORK, '--criterion', 'docs/risks.md exists');
     expect([written.code, written.stderr]).toEqual([0, '']);

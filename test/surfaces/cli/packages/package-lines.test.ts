@@ -68,13 +68,13 @@ describe('[package P37] the line "waits for" of baton package show', () => {
 });
 
 describe('baton package show of a gate', () => {
-  it('[004 Handoff to Human (Gate)] baton package show prints the name, type, step and reason of a gate, so that a person can decide', async () => {
+  it('[004 Handoff to Human (Gate)] `baton package show` prints the name, type, step and reason of a gate, so that a person can decide', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const { stdout } = await runInScene(scene, 'operator', 'package', 'show', body.id);
     expect(stdout).toMatch(/gate +API approved \(blocking, step 3\)\n +reason +BLOCKING gate reached\n/);
   });
 
-  it('[package P20] after a question of a person about a gate was answered, baton package show prints the question with its answer', async () => {
+  it('[package P20] after a question of a person about a gate was answered, `baton package show` prints the question with its answer', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const asked = await scene.post('operator', `/${body.id}/decide`, {
       option: 'question',
@@ -92,7 +92,7 @@ describe('baton package show of a gate', () => {
 });
 
 describe('baton package receive', () => {
-  it("baton package receive prints the receiver's commands if an agent runs it, but not if the operator runs it", async () => {
+  it("`baton package receive` prints the receiver's commands if an agent runs it, but not if the operator runs it", async () => {
     const { body } = await scene.create();
     const mine = await runInScene(scene, 'operator', 'package', 'receive', body.id);
     expect(mine.stdout).toContain('Only reviewer-ann-2 can accept or decline it.');
@@ -106,7 +106,7 @@ describe('[package P13] baton package waive', () => {
   const waive = (id: string, until: string) =>
     runInScene(scene, 'operator', 'package', 'waive', id, 'HP005', '--why', 'A spike', '--until', until);
 
-  it('baton package waive prints the end time of the waiver, and baton package show lists the waiver', async () => {
+  it('`baton package waive` prints the end time of the waiver, and `baton package show` lists the waiver', async () => {
     const { body } = await scene.create(scene.con, delegation(), { seal: false });
     const done = await waive(body.id, '2027-01-01T00:00:00Z');
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining(`HP005 is waived for ${body.id} until 202`)]);
@@ -114,7 +114,7 @@ describe('[package P13] baton package waive', () => {
     expect(shown.stdout).toMatch(/waived +HP005 until 202.* by operator: A spike/);
   });
 
-  it('baton package waive refuses a time in the past and a text that is no time', async () => {
+  it('`baton package waive` refuses a time in the past and a text that is no time', async () => {
     const { body } = await scene.create(scene.con, delegation(), { seal: false });
     const past = await waive(body.id, '2020-01-01T00:00:00Z');
     expect([past.code, past.stderr]).toEqual([1, expect.stringContaining('2020-01-01T00:00:00Z, is in the past.')]);

@@ -39,7 +39,7 @@ describe('baton status', () => {
     baton.answer('GET /api/inbox', { items: [item(1, 'notice'), item(2, 'question'), item(3, 'failure')] });
   });
 
-  it('[U8] baton status shows the most severe inbox item first', async () => {
+  it('[U8] `baton status` shows the most severe inbox item first', async () => {
     const { code, stdout } = await run('status');
     expect(code).toBe(0);
     expect(stdout.split('\n').slice(0, 12)).toEqual([
@@ -62,7 +62,7 @@ describe('baton status', () => {
     expect(baton.seen.map(({ url }) => url)).toContain('/api/runs?state=in_flight');
   });
 
-  it('[U8] baton status shows no UUID', async () => {
+  it('[U8] `baton status` shows no UUID', async () => {
     const id = '3f0c2f6e-5a57-4a3c-9d52-1f0f3a9b7c11';
     baton.answer('GET /api/health', { ...aHealth, host_id: id });
     const { stdout } = await run('status');
@@ -76,7 +76,7 @@ describe('baton status', () => {
     });
   });
 
-  it('[U8] if no agent is running, baton status says so and how to start one', async () => {
+  it('[U8] if no agent is running, `baton status` says so and how to start one', async () => {
     baton.answer('GET /api/health', { ...aHealth, status: 'trouble', trouble: ['The disk is full.'] });
     baton.answer('GET /api/agents', { agents: [] }).answer('GET /api/runs', { runs: [] });
     baton.answer('GET /api/inbox', { items: [] });
@@ -85,7 +85,7 @@ describe('baton status', () => {
     );
   });
 
-  it('[U8] baton status shows five inbox items and counts the others', async () => {
+  it('[U8] `baton status` shows five inbox items and counts the others', async () => {
     baton.answer('GET /api/inbox', { items: Array.from({ length: 7 }, (_, index) => item(index + 1, 'question')) });
     const { stdout } = await run('status');
     expect(stdout).toContain('  2 more: baton inbox list\n');
@@ -93,7 +93,7 @@ describe('baton status', () => {
   });
 });
 
-it('[U8] baton inbox list shows the most severe item first', async () => {
+it('[U8] `baton inbox list` shows the most severe item first', async () => {
   const items = [item(1, 'notice'), item(2, 'decision'), item(3, 'question'), item(4, 'failure'), item(5, 'question')];
   baton.answer('GET /api/inbox', { items });
   const { stdout } = await run('inbox', 'list');
@@ -104,7 +104,7 @@ it('[U8] baton inbox list shows the most severe item first', async () => {
 describe('baton ps', () => {
   const rowsOf = (stdout: string): string[] => stdout.trimEnd().split('\n').slice(1);
 
-  it('[U8] the agents that need the operator are at the top of baton ps', async () => {
+  it('[U8] the agents that need the operator are at the top of `baton ps`', async () => {
     baton.answer('GET /api/agents', {
       agents: [
         anAgent({ id: 3, last_seen_at: secondsAgo(125) }),
@@ -126,7 +126,7 @@ describe('baton ps', () => {
     expect(calm).toMatch(/^3 +Con +tally +idle +62 % +2 min ago *$/);
   });
 
-  it("[U8] baton ps gets the needs of an agent from the field `needs` in the server's answer", async () => {
+  it("[U8] `baton ps` gets the needs of an agent from the field `needs` in the server's answer", async () => {
     const needs = { severity: 'failed', sentence: 'Its handoff failed.', since: secondsAgo(60), item_id: 1 };
     baton.answer('GET /api/agents', {
       agents: [
@@ -147,7 +147,7 @@ describe('baton ps', () => {
       'question: The handoff document of Con (agent 3) waits for your approval: /d.md.',
     ],
   ])(
-    "baton ps and baton agent list remove the agent's name only from the beginning of a sentence: %s",
+    "`baton ps` and `baton agent list` remove the agent's name only from the beginning of a sentence: %s",
     async (sentence, shown) => {
       const needs = { severity: 'question', sentence, since: secondsAgo(60), item_id: 1 };
       baton.answer('GET /api/agents', { agents: [{ ...anAgent(), needs }] });
@@ -172,7 +172,7 @@ describe('baton ps', () => {
       expect(await run(option)).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' });
   });
 
-  it('[U8] baton ps cuts its lines to the width of the terminal', async () => {
+  it('[U8] `baton ps` cuts its lines to the width of the terminal', async () => {
     const sentence = 'word '.repeat(40).trim();
     baton.answer('GET /api/agents', { agents: [anAgent()] });
     baton.answer('GET /api/inbox', { items: [item(1, 'failure', { agent_id: 3, sentence })] });

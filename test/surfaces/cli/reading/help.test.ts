@@ -7,7 +7,7 @@ const run = (...argv: string[]) => runInHome('/nowhere', argv);
 const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
-it('[U6] baton --help shows the commands for daily work first', async () => {
+it('[U6] `baton --help` shows the commands for daily work first', async () => {
   const { stdout } = await run('--help');
   expect([...stdout.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, title]) => title)).toEqual([
     'Options',
@@ -22,7 +22,7 @@ it('[U6] baton --help shows the commands for daily work first', async () => {
   expect(stdout).toMatch(/^ {2}start .*\n/m);
 });
 
-it('[U6] baton --help has one line for each command', async () => {
+it('[U6] `baton --help` has one line for each command', async () => {
   const lines = (await run('--help')).stdout.split('\n');
   expect(lines.length).toBeLessThan(65);
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -33,13 +33,13 @@ it('[U6] baton --help has one line for each command', async () => {
   for (const name of names) expect(lines.filter((line) => new RegExp(`^  ${name}\\b`).test(line))).toHaveLength(1);
 });
 
-it('[U6] in the help of baton and of baton package, every command is in a named group', () => {
+it('[U6] in the help of `baton` and of `baton package`, every command is in a named group', () => {
   for (const parent of [program, ...program.commands.filter((each) => ['package'].includes(each.name()))])
     for (const each of parent.createHelp().visibleCommands(parent))
       expect([each.name(), each.helpGroup()]).not.toEqual([each.name(), 'More:']);
 });
 
-it('[U6] in baton package --help, the group with the commands of agents is the last', async () => {
+it('[U6] in `baton package --help`, the group with the commands of agents is the last', async () => {
   const { stdout } = await run('package', '--help');
   const own = stdout.slice(stdout.indexOf('\nFor agents:\n'));
   for (const verb of ['receive', 'ack', 'complete', 'fail']) expect(own).toMatch(new RegExp(`^  ${verb} <id>`, 'm'));

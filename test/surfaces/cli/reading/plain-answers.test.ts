@@ -55,38 +55,38 @@ it('if a prompt is given as an argument, the error of `baton agent start` names 
   expect([code, stderr]).toEqual([2, expect.stringContaining('--prompt')]);
 });
 
-it('baton help prints the help of a command inside a group', async () => {
+it('`baton help` prints the help of a command inside a group', async () => {
   const asked = await run('help', 'agent', 'send');
   expect([asked.code, asked.stdout]).toEqual([0, (await run('agent', 'send', '--help')).stdout]);
 });
 
-it('baton inbox without a command lists the items', async () => {
+it('`baton inbox` without a command lists the items', async () => {
   const listed = await run('inbox');
   expect([listed.code, listed.stdout]).toEqual([0, (await run('inbox', 'list')).stdout]);
   expect((await run('inbox', '--json')).stdout).toBe((await run('inbox', 'list', '--json')).stdout);
   expect((await run('inbox', 'bogus')).code).toBe(2);
 });
 
-it('baton agent list accepts -a for ended agents', async () => {
+it('`baton agent list` accepts -a for ended agents', async () => {
   baton.answer('GET /api/agents', { agents: [anAgent({ state: 'ended' })] });
   expect((await run('agent', 'list', '-a')).stdout).toBe((await run('agent', 'list', '--all')).stdout);
 });
 
-it('baton agent continue accepts the name of an agent', async () => {
+it('`baton agent continue` accepts the name of an agent', async () => {
   baton.answer('GET /api/agents/Con', anAgent({ id: 3 }));
   await run('agent', 'continue', 'Con');
   expect(paths().at(-1)).toContain('/api/agents/3/');
 });
 
 describe('baton events', () => {
-  it('baton events accepts the name of an agent', async () => {
+  it('`baton events` accepts the name of an agent', async () => {
     baton.answer('GET /api/agents/Con', anAgent({ id: 3 }));
     baton.answer('GET /api/events', { events: [], last_seq: 0 });
     await run('events', '--agent', 'Con');
     expect(paths().at(-1)).toContain('agent=3');
   });
 
-  it('if no event matches, baton events says so on standard error', async () => {
+  it('if no event matches, `baton events` says so on standard error', async () => {
     baton.answer('GET /api/events', { events: [], last_seq: 0 });
     expect(await run('events', '--agent', '99')).toEqual({ code: 0, stdout: '', stderr: 'No such events.\n' });
     expect((await run('events', '--agent', '99', '--json')).stderr).toBe('');
@@ -111,14 +111,14 @@ describe('a period of time', () => {
   );
 });
 
-it('baton agent attach says what to do if there is no terminal', async () => {
+it('`baton agent attach` says what to do if there is no terminal', async () => {
   baton.answer('GET /api/agents/3', anAgent());
   const { code, stderr } = await runInHome(baton.home, ['agent', 'attach', '3'], { stdin: '' });
   expect([code, stderr]).toEqual([1, expect.stringContaining('baton agent screen 3')]);
 });
 
 describe('baton config', () => {
-  it('if config.json is invalid, baton config does not say that all defaults apply', async () => {
+  it('if config.json is invalid, `baton config` does not say that all defaults apply', async () => {
     const problem = 'config.json is not valid JSON';
     const report = { path: 'config.json', exists: true, problem, home_from: 'default', keys: [] };
     const printed: unknown[] = [];
@@ -132,18 +132,18 @@ describe('baton config', () => {
     expect(JSON.stringify(printed)).not.toContain('All defaults apply');
   });
 
-  it('if BATON_HOME names the default home, baton config still reports the home as the default', () => {
+  it('if BATON_HOME names the default home, `baton config` still reports the home as the default', () => {
     const from = (homePath: string) => homeFrom(homePath, { BATON_HOME: homePath });
     expect([from(join(homedir(), '.baton')), from(baton.home)]).toEqual(['default', 'BATON_HOME']);
   });
 
-  it('if baton settings set gets a key that is only in config.json, the error names config.json', async () => {
+  it('if `baton settings set` gets a key that is only in config.json, the error names config.json', async () => {
     const { code, stderr } = await run('settings', 'set', 'port', '8000');
     expect([code, stderr]).toEqual([2, expect.stringContaining('config.json and apply after the next start')]);
   });
 });
 
-it('baton package new quotes a file name in the commands that it suggests', async () => {
+it('`baton package new` quotes a file name in the commands that it suggests', async () => {
   baton.answer('GET /api/packages/agents', { you: ['human'], agents: [] });
   const file = join(baton.home, "my 'work'.yaml");
   const { stdout } = await run('package', 'new', file);

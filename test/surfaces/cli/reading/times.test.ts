@@ -53,7 +53,7 @@ it('[U13] tables of agents and handoffs show relative times', async () => {
 });
 
 describe('baton events', () => {
-  it('[U9] baton events describes each event on one line that fits into the terminal', async () => {
+  it('[U9] `baton events` describes each event on one line that fits into the terminal', async () => {
     const events = [
       anEvent(1, { sentence: `Agent 3 uses Read: ${'x'.repeat(400)}` }),
       anEvent(2, { sentence: 'Short' }),
@@ -93,24 +93,24 @@ describe('baton events --since', () => {
       .filter(Boolean)
       .map((line) => JSON.parse(line).seq);
 
-  it('[U9] baton events --since prints only events after the given time', async () => {
+  it('[U9] `baton events --since` prints only events after the given time', async () => {
     expect(await seqs('--since', '3m')).toEqual([198, 200]);
     expect(await seqs('--since', '2d')).toHaveLength(100);
     expect(await seqs('--since', '0m')).toEqual([]);
     expect(baton.seen.length).toBeLessThan(40);
   });
 
-  it('with --machine, baton events --since reads the events of another machine', async () => {
+  it('with --machine, `baton events --since` reads the events of another machine', async () => {
     expect(await seqs('--since', '3m', '--machine', 'laptop')).toEqual([198, 200]);
     expect(baton.seen.filter(({ url }) => !url.startsWith('/api/machines/laptop/events?'))).toEqual([]);
   });
 
-  it('[U9] if both --since and --after are given, baton events starts at the later of the two', async () => {
+  it('[U9] if both --since and --after are given, `baton events` starts at the later of the two', async () => {
     expect(await seqs('--since', '3m', '--after', '198')).toEqual([200]);
     expect(await seqs('--since', '3m', '--after', '10')).toEqual([198, 200]);
   });
 
-  it('[U9] baton events --since refuses an invalid time and sends no request', async () => {
+  it('[U9] `baton events --since` refuses an invalid time and sends no request', async () => {
     const { code, stderr } = await run('events', '--since', 'yesterday');
     expect([code, stderr]).toEqual([
       2,
@@ -119,7 +119,7 @@ describe('baton events --since', () => {
     expect(baton.seen).toEqual([]);
   });
 
-  it('[U9] baton events --since reads durations, times of day and dates in local time', () => {
+  it('[U9] `baton events --since` reads durations, times of day and dates in local time', () => {
     const now = new Date(2026, 10, 15, 17, 30);
     expect(timeAgo('90m', now)).toEqual(new Date(2026, 10, 15, 16, 0));
     expect(timeAgo('2h', now)).toEqual(new Date(2026, 10, 15, 15, 30));
@@ -141,7 +141,7 @@ describe('baton agent screen', () => {
     cursor: null,
   });
 
-  it('[U7] baton agent screen leaves out blank lines at the end', async () => {
+  it('[U7] `baton agent screen` leaves out blank lines at the end', async () => {
     baton.answer('GET /api/agents/3/screen', screen(['> go on', '', '─'.repeat(180), 'done   ', '', '   ', '']));
     const env = { NO_COLOR: '1' };
     const { stdout } = await runInHome(baton.home, ['agent', 'screen', '3'], { tty: true, columns: 80, env });
@@ -149,7 +149,7 @@ describe('baton agent screen', () => {
     expect((await run('agent', 'screen', '3')).stdout).toContain(`${'─'.repeat(180)}\n`);
   });
 
-  it('[U7] for an empty screen, baton agent screen prints nothing', async () => {
+  it('[U7] for an empty screen, `baton agent screen` prints nothing', async () => {
     baton.answer('GET /api/agents/3/screen', screen(['', '  ']));
     expect(await run('agent', 'screen', '3')).toEqual({ code: 0, stdout: '', stderr: '' });
   });

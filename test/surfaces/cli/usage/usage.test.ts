@@ -28,21 +28,21 @@ async function printed(answer: UsageView, ...argv: string[]): Promise<string> {
 }
 
 describe('the command usage', () => {
-  it('baton usage prints the tokens of each group and in total, and leaves out columns without values', async () => {
+  it('`baton usage` prints the tokens of each group and in total, and leaves out columns without values', async () => {
     const text = await printed(view());
     expect(text).toMatch(/^PERSONA +TOKENS +INPUT +OUTPUT +CACHE READ +CACHE WRITE\s*$/m);
     expect(text).toMatch(/^Con +31,204 +1,000 +200 +30,000 +4\s*$/m);
     expect(text).toMatch(/^2026-11-12 to 2026-11-18 +31,204/m);
   });
 
-  it('for unknown tokens, baton usage prints "not reported" and the runtime that reported none', async () => {
+  it('for unknown tokens, `baton usage` prints "not reported" and the runtime that reported none', async () => {
     const silent = { ...sum, tokens: null, not_reported: [{ runtime: 'parrot', agents: 2 }] };
     const text = await printed(view({ rows: [{ key: 'x', title: 'Mira', ...silent }] }));
     expect(text).toMatch(/^Mira +not reported +2 parrot\s*$/m);
     expect(text).not.toMatch(/^Mira.*\b0\b/m);
   });
 
-  it('baton usage prints the cost and names the client that reported the cost', async () => {
+  it('`baton usage` prints the cost and names the client that reported the cost', async () => {
     const paid = { ...sum, cost_usd: 1.256, cost_from: ['claude-code'] };
     const text = await printed(
       view({
@@ -58,12 +58,12 @@ describe('the command usage', () => {
     expect(text).toContain('The cost is in US dollars, as reported by: claude-code.');
   });
 
-  it('baton usage prints how much of the budget of the day is used', async () => {
+  it('`baton usage` prints how much of the budget of the day is used', async () => {
     const text = await printed(view({ today: { day: '2026-11-18', tokens: 31_204, budget: 100_000 } }));
     expect(text).toContain('Today: 31,204 of 100,000 tokens of the daily budget (31 %).');
   });
 
-  it('if no agent took a turn in the period, baton usage says so', async () => {
+  it('if no agent took a turn in the period, `baton usage` says so', async () => {
     expect(await printed(view({ rows: [] }))).toContain('No agent took a turn from 2026-11-12 to 2026-11-18.');
   });
 });

@@ -80,7 +80,7 @@ describe('the lists of another machine in the API', () => {
     ['packages?text=api', 'The packages of another machine cannot be filtered by "text", only by open, '],
     ['inbox?limit=1', 'The inbox items of another machine cannot be filtered by "limit"'],
   ])(
-    'a request for a list of another machine is refused if the API cannot apply the filter: GET …/%s',
+    "a request for another machine's list is refused if the API cannot apply the request's filter: GET …/%s",
     async (path, error) => {
       const { status, body } = await api.call<{ error: string }>('GET', `${LAPTOP}/${path}`);
       expect([status, body.error]).toEqual([400, expect.stringContaining(error)]);
