@@ -14,7 +14,7 @@ const Role = z
 const Presence = z
   .enum(['up', 'away', 'unknown'])
   .describe(
-    "`up`: the machine reports. `away`: the machine has not reported for 30 seconds. `unknown`: this Baton cannot tell whether the machine is up. It is not connected to the hub, does not know the hub's time, has no report of the machine, or lacks a state that the machine reported.",
+    "`up`: the machine reports. `away`: the machine has not reported for 30 seconds. `unknown`: this Baton cannot tell whether the machine is up, because this Baton is not connected to the hub, does not know the hub's time, has no report of the machine, or does not have all the data that the machine has reported.",
   );
 
 export const Heard = z.object({

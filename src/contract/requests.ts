@@ -114,7 +114,7 @@ export const RemoveWorktree = z.strictObject({
     .array(z.enum(['uncommitted', 'unmerged']))
     .default([])
     .describe(
-      'The kinds of work that may be lost: `uncommitted` stands for uncommitted changes, `unmerged` for commits that are on no remaining branch. If any other work would be lost, Baton refuses the removal.',
+      'The kinds of work that you allow Baton to discard: `uncommitted` stands for uncommitted changes, `unmerged` for commits that are on no remaining branch. If work of another kind would be lost, Baton refuses the removal.',
     ),
   branch: z.boolean().default(false).describe('If true, also remove the branch of the worktree.'),
 });
@@ -241,7 +241,7 @@ export const AdoptFile = z.strictObject({
 });
 
 export const SendBack = z.strictObject({
-  comment: z.string().max(100_000).describe('What is wrong with the document; Baton sends this to the agent.'),
+  comment: z.string().max(100_000).describe('What is wrong with the document. Baton sends this text to the agent.'),
 });
 
 export const MessageSuccessor = z.strictObject({

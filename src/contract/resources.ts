@@ -127,7 +127,7 @@ const UsageLimit = z
       .string()
       .nullable()
       .describe(
-        'When the client repeats the refused request; null if the client does not repeat the request. The limit may end at another time.',
+        'The time at which the client will send the refused request again; null if the client has announced no such time. The limit does not necessarily end at this time.',
       ),
     continues_itself: z.boolean().describe('Whether the client continues by itself when the limit ends.'),
     since: z.string(),
@@ -397,7 +397,9 @@ export const Run = z
     paused_since: z
       .string()
       .nullable()
-      .describe('When the deadline was paused, because the agent waits for the operator; otherwise null.'),
+      .describe(
+        'The time at which the deadline was paused because an agent waits for the operator; null if the deadline is not paused.',
+      ),
     steps: z.array(
       z.object({
         step: z.string(),
@@ -652,7 +654,7 @@ export const InboxItem = z
     notified: z
       .record(z.string(), z.string())
       .describe(
-        'The result for each channel: sent, or why not. `held` means that quiet hours or a muted agent held the notification back.',
+        'The result for each channel: sent, or why not. If quiet hours or a mute of the agent delay the notification, the only key is `held`, and its value is the cause of the delay.',
       ),
   })
   .meta({ id: 'InboxItem' });
@@ -683,7 +685,7 @@ export const Event = z
       .enum(EVENT_KINDS)
       .nullable()
       .default(null)
-      .describe('The subject of the event; null if this type of event has no sentence.'),
+      .describe('The subject of the event; null if events of this type have no subject.'),
     bad_news: z.boolean().default(false).describe('True if something failed or was lost.'),
     data: z.record(z.string(), z.unknown()),
   })
@@ -727,7 +729,9 @@ export const HookSettings = z
     state: z
       .enum(['not_installed', 'installed', 'outdated', 'partly'])
       .nullable()
-      .describe('Null if the file has a problem; see `problem`.'),
+      .describe(
+        'The state of the hooks in the file. Null if Baton cannot tell, because the file has the problem that `problem` describes.',
+      ),
     version: z.int().nullable().describe('The version of the hooks in the file.'),
     current_version: z.int(),
     hooks: z.array(z.object({ event: z.string(), command: z.string() })),

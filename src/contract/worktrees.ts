@@ -79,7 +79,7 @@ export const WorktreeRemoval = z.object({
     .string()
     .nullable()
     .describe(
-      '`worktree_has_work`: the removal is refused only because work would be lost whose kind is not in `force`.',
+      'The code of the refusal; null if nothing prevents the removal. `worktree_has_work`: the only obstacle is work that would be lost and whose kind is not in `force`.',
     ),
 });
 export type WorktreeRemoval = z.infer<typeof WorktreeRemoval>;

@@ -71,12 +71,12 @@ const TIMER_MEANS: Readonly<Record<PackageTimer, string>> = {
   clarify: 'questions may wait until they are answered',
   gate: 'a gate or an escalation may wait until a person decides it',
   work: 'an accepted package may wait until its receiver ends it or reports progress',
-  gone: 'an ended agent keeps its packages, so that it can be resumed',
+  gone: 'an ended agent keeps its packages in case the agent is resumed',
 };
 const TIMERS = Object.keys(DEFAULT_TIMERS) as PackageTimer[];
 const PackageTimers = z.strictObject(
   Object.fromEntries(
-    TIMERS.map((timer) => [timer, seconds.optional().describe(`How long ${TIMER_MEANS[timer]}, in seconds.`)]),
+    TIMERS.map((timer) => [timer, seconds.optional().describe(`How long, in seconds, ${TIMER_MEANS[timer]}.`)]),
   ),
 );
 

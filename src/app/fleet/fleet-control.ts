@@ -229,7 +229,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
       return {
         code: 'bad_request',
         sentence: `${hostPort.host} is not an address of this machine, so the hub cannot listen there`,
-        hint: 'Give the address of this machine that the other machines reach, such as 192.168.1.20:7422.',
+        hint: 'Give the address at which the other machines reach this machine, such as 192.168.1.20:7422.',
       };
     const needsTls = !wanted.plain && !isPrivate(hostPort);
     const certificate = needsTls ? await loaded.hub.certificate(hostPort.host) : null;

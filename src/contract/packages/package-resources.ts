@@ -160,7 +160,7 @@ export const PackageReport = Report.extend({
 export type PackageReport = z.infer<typeof PackageReport>;
 
 const ShownText = z.object({
-  text: z.string().nullable().describe('The text without secrets; null if it cannot be shown.'),
+  text: z.string().nullable().describe('The text, with secrets masked; null if the text cannot be shown.'),
   why_not: z.string().nullable().describe('Why the text cannot be shown; null if it is shown.'),
 });
 
@@ -250,7 +250,7 @@ export const Rebuilt = z
     written: z
       .int()
       .describe(
-        'The number of files in the archives and state files that were missing or different and were written again.',
+        'The number of files that Baton wrote again, because they were missing or different. This number includes state files.',
       ),
   })
   .meta({ id: 'Rebuilt' });

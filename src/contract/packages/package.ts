@@ -45,8 +45,12 @@ const Artifact = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional()
-    .describe('The hash of the file; written by the host.'),
-  bytes: z.int().min(0).optional().describe('The size of the file; written by the host.'),
+    .describe('The hash of the file or folder. Baton fills in this field when it seals the package.'),
+  bytes: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The size of the file or folder in bytes. Baton fills in this field when it seals the package.'),
 } satisfies ShapeOf<plain.PackageArtifact>);
 
 const OpenQuestion = z.strictObject({
@@ -154,9 +158,11 @@ const To = z.strictObject({
 
 const INPUT = {
   protocol: z.literal('handoff/1').optional(),
-  id: PackageId.optional().describe('The id of the package, `HO-YYYY-NNN`. If omitted, the host sets it.'),
-  timestamp: Moment.optional().describe('The time in RFC 3339 format with a time zone. If omitted, the host sets it.'),
-  type: z.enum(PACKAGE_TYPES).optional().describe('The type of the package; inferred if absent.'),
+  id: PackageId.optional().describe('The id of the package, `HO-YYYY-NNN`. If omitted, Baton chooses the id.'),
+  timestamp: Moment.optional().describe(
+    'The time in RFC 3339 format with a time zone. If omitted, Baton sets the time.',
+  ),
+  type: z.enum(PACKAGE_TYPES).optional().describe('The type of the package. If omitted, Baton infers the type.'),
   from: z.strictObject({
     agent: AgentId,
     step: StepName.nullable().optional(),

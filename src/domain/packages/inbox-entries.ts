@@ -135,14 +135,15 @@ function overdueSentence(stored: StoredPackage, now: Instant, called: Called): s
     return `Package ${id} from ${from} to ${to} is ${stateWord(state)}, but ${from} has not been notified of this yet.`;
   if (state === 'draft' && isPerson(stored.record.from)) return `You have not submitted your draft ${id} to ${to} yet.`;
   if (state === 'draft') return `${from} has not submitted its draft ${id} to ${to} yet.`;
-  if (state === 'clarifying') return `${who} has not answered the questions about package ${id} to ${to} yet.`;
+  if (state === 'clarifying')
+    return `${who} has not yet answered the questions about package ${id}, which is addressed to ${to}.`;
   if (state === 'accepted')
     return `${who} accepted package ${id} from ${from}, but has not reported progress or a result.`;
   if (stored.readRevision === revision)
     return `${who} has read package ${id} from ${from}, but has not accepted or declined it.`;
   const isNotified = isAnnounced(stored) && stored.announced?.endsWith('-refused') !== true;
   return isNotified
-    ? `${who} was notified of package ${id} from ${from}${agoOf(stored, now)} and has not opened it.`
+    ? `${who} was notified${agoOf(stored, now)} of package ${id} from ${from} and has not opened it.`
     : `Package ${id} from ${from} waits for ${to}, which Baton could not notify yet.`;
 }
 

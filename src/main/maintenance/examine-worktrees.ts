@@ -102,8 +102,16 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
 function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again }: { branch: string; again: string }) {
   const sentence = `The branch ${branch} of this worktree is gone`;
   return isOn
-    ? note(check, `${sentence}, and something else is checked out in the worktree.`, `To restore the branch: ${again}`)
-    : warning(check, `${sentence}, so its commits are on no branch.`, `Create the branch again: ${again}`);
+    ? note(
+        check,
+        `${sentence}, and another branch or commit is checked out in the worktree.`,
+        `To restore the branch: ${again}`,
+      )
+    : warning(
+        check,
+        `${sentence}, so commits that only this branch had are on no branch now.`,
+        `Create the branch again: ${again}`,
+      );
 }
 
 async function unlisted({ env }: MaintenanceContext, path: string): Promise<Finding> {

@@ -45,7 +45,7 @@ function* workOnPlan(situation: Situation): TurnPlan {
 function* workOnTask(task: string, situation: Situation): TurnPlan {
   const { memory } = situation;
   const path = freeNotePath(situation);
-  yield { kind: 'say', text: 'There is no plan, so I will write down what I make of this.' };
+  yield { kind: 'say', text: 'There is no plan, so I will write a note on the task.' };
   yield { kind: 'think' };
   const written = yield { kind: 'write', path, content: taskNote(task) };
   if (written.ok) {

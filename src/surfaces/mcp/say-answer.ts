@@ -51,7 +51,7 @@ function sayReceived({ package: each, report }: ReceivedPackage): string {
 
 function sayDetail(body: unknown): string | undefined {
   const { data } = PackageDetail.safeParse(body);
-  return data && `${data.id} to ${data.to} is ${data.state}, owned by the ${data.owner}.`;
+  return data && `${data.id} (addressed to ${data.to}) is ${data.state}, owned by the ${data.owner}.`;
 }
 
 function sayLint(body: unknown): string | undefined {

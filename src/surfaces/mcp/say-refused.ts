@@ -15,7 +15,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   unauthorized: 'Ask your operator for help, because Baton does not know this session as an agent.',
   too_large: 'Name files as artifacts instead of copying their content.',
   not_running: 'Ask your operator to start Baton (baton start), then call this tool again.',
-  connection_lost: 'Before you call the tool again, check with handoff_inbox whether the call was done.',
+  connection_lost:
+    'Before you call the tool again, check with handoff_inbox whether Baton has already performed the call.',
 };
 
 /** Describes a refusal: one sentence, what to do instead, and each error of the lint with rule, pointer and fix. */

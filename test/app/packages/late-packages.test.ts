@@ -54,7 +54,7 @@ describe('[D4] a package that its agent does not open', () => {
     const [item] = await items();
     expect(item).toMatchObject({ package_id: id, kind: 'decision', offers: ['remind', 'reassign'] });
     expect(item?.sentence).toBe(
-      `Ann (agent 2) was notified of package ${id} from Con (agent 1) 22 min ago and has not opened it.`,
+      `Ann (agent 2) was notified 22 min ago of package ${id} from Con (agent 1) and has not opened it.`,
     );
     scene.world.pass(3 * MINUTE);
     expect((await items())[0]?.sentence).toContain('25 min ago');

@@ -130,7 +130,7 @@ export const RULES = {
   HP906: error('on receipt: the chain of hashes is intact', ANEW, 'receiver'),
   HP907: warning(
     'on receipt: the receiver has the artifacts in its own folder',
-    'Read the artifact in the folder that is named, or ask the sender to commit and merge it.',
+    'Read the artifact in the folder that the finding names, or ask the sender to commit and merge the artifact.',
     'receiver',
   ),
 } as const satisfies Record<string, Rule>;

@@ -104,7 +104,7 @@ function* begin(each: Package, script: PackageScript): Part<string> {
   const { delegateTo, writes } = script;
   if (delegateTo === undefined) return yield* finish(each, script);
   const sent: Package = yield* use('handoff_create', write.delegation(each, writes, delegateTo));
-  return `I wrote ${writes} and asked ${delegateTo} for a review with ${sent.id}.`;
+  return `I wrote ${writes} and sent ${sent.id}, which asks ${delegateTo} for a review.`;
 }
 
 /** Continues the package for which the agent had made a delegation. Called when that delegation has returned. */

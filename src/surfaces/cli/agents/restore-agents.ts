@@ -39,7 +39,12 @@ export async function restoreAgents(cli: Cli, dryRun: boolean): Promise<number> 
 }
 
 function planLines(agents: readonly Returning[]): Part[][] {
-  if (agents.length === 0) return [['No agents to restore: none was lost with its tmux server, or all were resumed.']];
+  if (agents.length === 0)
+    return [
+      [
+        'No agents to restore. Baton can restore only agents that were lost with their tmux server and were not resumed.',
+      ],
+    ];
   return [
     ['These agents would continue their conversations, one by one (baton agent restore):'],
     ...agents.map((agent): Part[] => [

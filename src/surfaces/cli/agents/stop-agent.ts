@@ -33,7 +33,7 @@ export async function stopAgents(cli: Cli, names: readonly string[], wanted: Sto
     yes: yes || isSafe,
     question: force
       ? `Kill ${which}? Unsaved work is lost.`
-      : `Stop ${which}? Baton asks ${ids.length === 1 ? 'it' : 'them'} to exit; baton agent resume continues a conversation later.`,
+      : `Stop ${which}? Baton asks ${ids.length === 1 ? 'it' : 'them'} to exit. To continue a conversation later: baton agent resume.`,
     otherwise: `${which.charAt(0).toUpperCase()}${which.slice(1)} ${ids.length === 1 ? 'was' : 'were'} not stopped.`,
   });
   const [only] = ids;

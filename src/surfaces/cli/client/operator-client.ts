@@ -28,7 +28,7 @@ export function operatorClient(
 /** Returns a client that sends each request to another machine of the fleet. */
 function onOtherMachine(api: ApiClient, machine: string): ApiClient {
   const refuse = (): never => {
-    throw new CliFault(`${machine} is another machine, and Baton can follow only this machine live.`, {
+    throw new CliFault(`${machine} is another machine, and Baton can show live data only of this machine.`, {
       code: 'not_from_afar',
       hint: `Ask for its state instead, such as: baton handoff list --machine ${machine}`,
     });

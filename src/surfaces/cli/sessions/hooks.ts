@@ -15,7 +15,7 @@ const STATES = {
 } as const;
 
 const NEXT =
-  'You can adopt a session that you start in your own tmux from now on: baton agent adopt SESSION. Baton does not touch a session that is not adopted.';
+  'If you now start a session in your own tmux, you can adopt this session: baton agent adopt SESSION. Baton does not touch a session that is not adopted.';
 
 export async function showHooks(cli: Cli): Promise<number> {
   const settings = await cli.deps.hooks({ wish: 'look', dryRun: false });

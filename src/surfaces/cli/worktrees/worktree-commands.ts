@@ -29,6 +29,6 @@ export function addWorktreeCommands({ program, run }: Kit): void {
 
 function collectLoss(text: string, before: readonly string[] = []): readonly string[] {
   if (text !== 'uncommitted' && text !== 'unmerged')
-    throw new InvalidArgumentError('Say which work may be lost: uncommitted or unmerged.');
+    throw new InvalidArgumentError('Name the kind of work that Baton is allowed to discard: uncommitted or unmerged.');
   return [...before, text];
 }

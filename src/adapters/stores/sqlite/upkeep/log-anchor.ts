@@ -85,6 +85,6 @@ export function refuseEmptyBesideLog(database: string): void {
   const size = statSync(database, { throwIfNoEntry: false })?.size ?? 0;
   if (size > 0 || wal === 0) return;
   throw new StoreFault(
-    `Baton's store ${database} is ${existsSync(database) ? 'empty' : 'gone'}, but the log of its latest writes (${database}-wal, ${wal} bytes) exists. Baton wrote nothing, so that the store can be repaired. Copy both files to a safe place, then restore a backup: baton restore FILE. Or move both files away to start with an empty store.`,
+    `Baton's store ${database} is ${existsSync(database) ? 'empty' : 'gone'}, but the log of its latest writes (${database}-wal, ${wal} bytes) exists. Baton wrote nothing, so that the store can be repaired. Copy the files of the store to a safe place, then restore a backup: baton restore FILE. Or move these files away to start with an empty store.`,
   );
 }
