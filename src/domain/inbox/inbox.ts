@@ -306,8 +306,10 @@ function countdownInWords({ beganAt, dueAt }: Countdown): string {
 const HOLD_HINTS: Readonly<Record<Hold, (id: number) => string>> = {
   loop: (id) =>
     `Look at the agent's terminal: baton agent attach ${id}; hand off the agent anyway: baton handoff ${id}`,
-  cap: (id) => `Hand off the agent anyway: baton handoff ${id}; see or change the limit: baton policy show ${id}`,
-  quiet_hours: (id) => `The countdown begins when the quiet hours end. Hand off the agent now: baton handoff ${id}`,
+  cap: (id) =>
+    `Hand off the agent anyway: baton handoff ${id}; prevent the automatic handoff: baton policy cancel ${id}; see or change the limit: baton policy show ${id}`,
+  quiet_hours: (id) =>
+    `The countdown begins when the quiet hours end. Hand off the agent now: baton handoff ${id}; prevent the automatic handoff: baton policy cancel ${id}`,
 };
 
 function triggerInWords(agent: Agent): string {
