@@ -62,7 +62,7 @@ const firstError = ({ findings }: ReceiveReport): string =>
 function partial({ level, starting }: Acknowledgment, asked: readonly string[], round: number): Judgment {
   if (starting && asked.length > 0)
     return refused(
-      'An acknowledgment with questions or blockers is partial, so the work cannot begin until the sender has answered. Set "starting" to false, or ask nothing: leave "questions" and "blockers" empty.',
+      'An acknowledgment with questions or blockers is partial, so the work cannot begin until the sender has answered. Set "starting" to false; or, to begin now, leave "questions" and "blockers" empty and say in "understood" what you understood.',
       'ask',
     );
   if (starting)

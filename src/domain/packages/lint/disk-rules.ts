@@ -62,11 +62,16 @@ function artifactOnDisk(
 const isOf = (one: string, other: string): boolean =>
   one === other || (one.endsWith('/') && other.startsWith(one)) || (other.endsWith('/') && one.startsWith(other));
 
-function unlisted({ artifacts }: PackageView, root: Path, { changed }: DiskWorld): readonly LintFinding[] {
+/** Returns the changed files and folders that git shows and that are not listed as artifacts. */
+export function unlistedChanges({ artifacts }: PackageView, { changed }: DiskWorld): readonly string[] {
   const named = artifacts.flatMap(({ fields }) => textOf(fields.path) ?? []).map((name) => name.replace(/^\.\//, ''));
-  const left = (changed ?? []).filter(
+  return (changed ?? []).filter(
     (path) => !path.startsWith(OURS) && !OURS.startsWith(path) && !named.some((name) => isOf(path, name)),
   );
+}
+
+function unlisted(view: PackageView, root: Path, disk: DiskWorld): readonly LintFinding[] {
+  const left = unlistedChanges(view, disk);
   if (left.length === 0) return [];
   const place = [...root, 'context', 'artifacts'];
   const which = left.slice(0, 3).join(', ');

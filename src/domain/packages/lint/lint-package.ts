@@ -2,7 +2,7 @@ import { canonicalJson } from '../content/canonical-json.ts';
 import type { PackageType } from '../content/package.ts';
 import { declaredType, inferType } from '../content/package-type.ts';
 import { type AgentCard, type ChainWorld, chainFindings, receiverFindings } from './chain.ts';
-import { type DiskWorld, diskFindings } from './disk-rules.ts';
+import { type DiskWorld, diskFindings, unlistedChanges } from './disk-rules.ts';
 import { type LintFinding, pointerOf, type SchemaProblem, type Waiver } from './finding.ts';
 import { found, schemaFinding } from './finding-builder.ts';
 import { artifactFindings, mentionFindings } from './path-rules.ts';
@@ -87,7 +87,7 @@ function packageFindings(view: PackageView, root: Path, { now, chain, disk }: Li
     ...proseFindings(view),
     ...lengthFindings(view),
     ...artifactFindings(view),
-    ...mentionFindings(view, disk?.changed ?? []),
+    ...mentionFindings(view, disk === undefined ? [] : unlistedChanges(view, disk)),
     ...decisionFindings(view),
     ...doubledFindings(view),
     ...workflowFindings(view, root),

@@ -33,7 +33,7 @@ const IN_PROSE =
  * Checks rule HP203: a file that the summary names must be one of the artifacts (specification 004). The other texts are
  * not checked, because they may name files that the receiver will create.
  *
- * @param reported files that git shows as changed; the check of the disk reports these if they are not listed
+ * @param reported files and folders that the check of the disk already reports as not listed
  */
 export function mentionFindings(
   { summary, artifacts }: PackageView,
