@@ -852,8 +852,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/domain/handoffs/policy/track-auto.ts',
-        find: 'request: null, isCancelled: true,',
-        replace: 'request: null, isCancelled: false,',
+        find: 'isCancelled: true,',
+        replace: 'isCancelled: false,',
       },
     ],
   },

@@ -86,7 +86,7 @@ describe('an agent that is gone', () => {
       BATON_HOME: baton.home,
     });
     expect(told.stdout).toContain('is ended: its process has ended');
-    expect(told.stdout).toMatch(/session_started +Agent \d+ started a session \(startup\)/);
+    expect(told.stdout).toMatch(/session_started +Agent \d+ started a session$/m);
     expect((await baton.call('GET', '/api/agents/99/why')).status).toBe(404);
   });
 

@@ -43,7 +43,9 @@ it("[H25] [H28] at the start of each session, the agent's context has the curren
   expect(contexts(agent.id).at(-1)?.text).toContain('Be bold, and say so.');
   expect(baton.evidence(agent.id).filter(({ type: kind }) => kind === 'submitted' || kind === 'paste')).toEqual([]);
   const { facts } = await baton.get<AgentWhy>(`/api/agents/${agent.id}/why`);
-  expect(JSON.stringify(facts)).toMatch(/started a session \(clear\) with the skill [0-9a-f]{16}/);
+  expect(JSON.stringify(facts)).toMatch(
+    /started a session \(after its conversation was cleared\) with the skill [0-9a-f]{16}/,
+  );
 });
 
 it('[H25] Baton types nothing to a successor except the handoff prompt', async () => {
