@@ -156,7 +156,7 @@ describe('the page of a package', () => {
   it('[package P12] the page of a package shows each lint finding at its field', async () => {
     const { expectations } = delegation();
     const one = await made(
-      delegation({ expectations: { ...expectations, constraints: ['Focus on login', 'Answer quickly'] } }),
+      delegation({ expectations: { ...expectations, constraints: ['Only the architecture', 'Answer quickly'] } }),
     );
     await goTo(page, `/packages/${one.id}`);
     const at = (place: string): Locator => page.locator(`[data-place="${place}"]`);
@@ -169,7 +169,10 @@ describe('the page of a package', () => {
     write('# API\n13 endpoints\n');
     await page.getByRole('button', { name: 'Check again' }).click();
     await content.getByText('Changed since submitted').waitFor();
-    await page.getByRole('region', { name: 'Live check' }).getByText('HP902').waitFor();
+    const live = page.getByRole('region', { name: 'Live check' });
+    await live.getByText('HP902').waitFor();
+    await live.getByText('Constraint K-001 is vague').waitFor();
+    expect(await live.getByText('Constraint K-002 is vague').count()).toBe(0);
     write(SEALED);
   });
 

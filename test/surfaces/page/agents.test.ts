@@ -171,6 +171,7 @@ it('the command palette says how many agents it leaves out, and does not repeat 
   const agents = Array.from({ length: 10 }, (_, index) => agent(index + 1));
   expect(paletteEntries(agents, '').filter(({ group }) => group === 'Agents')).toHaveLength(9);
   expect(paletteEntries(agents, '')[8]).toMatchObject({ title: '2 more agents', to: '/' });
+  expect(paletteEntries(agents, 'shop').filter(({ group }) => group === 'Agents')).toHaveLength(8);
   const one = agent(3);
   const sentence = `The document of ${one.label} (agent 3) waits for you.`;
   const named = agent(3, { needs: { severity: 'failed', sentence, since: '2026-01-01T00:00:00Z', item_id: null } });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Event, Run } from '../../../src/contract/resources.ts';
 import { actionName } from '../../../src/contract/words/action-words.ts';
 import { reasonInWords, runStatus, watchedAgentId } from '../../../src/contract/words/step-words.ts';
+import { canRetry } from '../../../src/surfaces/page/agents/hand-off.ts';
 import { actionLabel, chooseOffers, mainOffer } from '../../../src/surfaces/page/handoffs/choose-offers.ts';
 import { inFlightFirst } from '../../../src/surfaces/page/handoffs/choose-runs.ts';
 import { gitRows, gitTrouble } from '../../../src/surfaces/page/handoffs/run/git-rows.ts';
@@ -53,6 +54,13 @@ const run = (over: Partial<Run>): Run => ({
 });
 
 const failedAt = (at: string): Run['failure'] => ({ at, code: 'c', sentence: 's', hint: 'h' });
+
+it('only the agent of a failed handoff, and not its successor, gets the button to try again', () => {
+  const retry = { action: 'retry', title: 'Try again', confirm: null } as const;
+  const failed = run({ agent_id: 1, successor_agent_id: 2, step: 'failed', actions: [retry] });
+  expect([1, 2].map((id) => canRetry({ id }, failed))).toEqual([true, false]);
+  expect([canRetry({ id: 1 }, undefined), canRetry({ id: 1 }, { ...failed, actions: [] })]).toEqual([false, false]);
+});
 
 describe('the list of runs', () => {
   it('runs in progress are at the top of the list of runs', () => {

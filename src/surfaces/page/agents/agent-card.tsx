@@ -92,7 +92,7 @@ export const AgentCard = memo(function AgentCard({
                 Message
               </Button>
             )}
-            {!canRetry(run) && <HandoffButton agent={agent} small />}
+            {!canRetry(agent, run) && <HandoffButton agent={agent} small />}
           </span>
         </div>
       </article>

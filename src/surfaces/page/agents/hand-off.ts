@@ -21,11 +21,11 @@ export function useHandOff(): (agentId: number, wish: HandoffOptions) => Promise
 export const isLive = ({ state }: { readonly state: string }): boolean => state !== 'ended' && state !== 'lost';
 
 /**
- * True if the run failed and offers to try its step again. The page then shows that button and no button for another
- * handoff of the same agent.
+ * True if the agent's own handoff failed and offers to try its step again. The page then shows that button and no
+ * button for another handoff of the agent. False for the successor, because the run is not the successor's handoff.
  */
-export const canRetry = (run: Run | undefined): boolean =>
-  run?.step === 'failed' && run.actions.some(({ action }) => action === 'retry');
+export const canRetry = ({ id }: Pick<Agent, 'id'>, run: Run | undefined): boolean =>
+  run?.agent_id === id && run.step === 'failed' && run.actions.some(({ action }) => action === 'retry');
 
 /**
  * Returns the handoff run that the agent's card shows. A run in flight comes first. If no run is in flight, returns the

@@ -113,7 +113,8 @@ export function paletteEntries(agents: readonly Agent[], text: string, isInFleet
   const pages = isInFleet ? [...PAGES, MACHINES] : PAGES;
   const listed = [
     ...found.slice(0, MAX_AGENTS),
-    ...moreAgents(more),
+    // The note of this entry is true only if nothing is typed: the Agents page lists all agents, not those that match.
+    ...(words.length === 0 ? moreAgents(more) : []),
     ...pages.filter(isWanted),
     ...byNumber(text.trim()),
     ...ACTIONS.filter(isWanted),

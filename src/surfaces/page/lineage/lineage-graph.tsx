@@ -26,6 +26,8 @@ export function ChainGraph({ chain }: { readonly chain: Chain }) {
     current.scrollLeft = current.scrollWidth;
     const observer = new ResizeObserver(() => fadeEnds(current));
     observer.observe(current);
+    // A new agent widens the graph, but not the frame around it.
+    if (current.firstElementChild !== null) observer.observe(current.firstElementChild);
     return () => observer.disconnect();
   }, []);
   const width = 2 * MARGIN + chain.generations * NODE.width + (chain.generations - 1) * GAP.across;

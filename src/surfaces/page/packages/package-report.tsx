@@ -27,15 +27,18 @@ const isForPerson = ({ to, gate }: PackageDetail): boolean => isOperator(to) || 
 const ASKS: ReadonlySet<string> = new Set(['HP902', 'HP903']);
 
 /**
- * Returns the findings of the report in the words of the page. A person who decides asks a question. Vague constraints
- * are left out if the package's content already shows the findings about them.
+ * Returns the findings of the report in the words of the page. A person who decides asks a question. A vague constraint
+ * is left out if the package's content already shows a finding about the same constraint.
  */
 function findingsNow(detail: PackageDetail, findings: readonly PackageFinding[]): readonly PackageFinding[] {
-  const isShown = detail.findings.some(
-    ({ rule, pointer }) => rule === 'HP401' && pointer.includes('/expectations/constraints'),
+  // The report names a constraint only in its message, and the lint only by its position.
+  const shown = detail.constraints.filter((_, index) =>
+    detail.findings.some(
+      ({ rule, pointer }) => rule === 'HP401' && pointer.endsWith(`/expectations/constraints/${index}`),
+    ),
   );
   return findings
-    .filter(({ rule }) => rule !== 'HP401' || !isShown)
+    .filter(({ rule, message }) => rule !== 'HP401' || !shown.some(({ id }) => message.startsWith(`Constraint ${id} `)))
     .map((each) => (isForPerson(detail) && ASKS.has(each.rule) ? { ...each, fix: 'Ask a question.' } : each));
 }
 

@@ -135,6 +135,11 @@ const LOOK: Readonly<Record<Tier['name'], string>> = {
   handoff: 'bg-red',
 };
 
+function rangeOf({ name, from, to }: Tier): string {
+  if (name === 'handoff') return `${from} % and above`;
+  return from === to - 1 ? `${from} %` : `${from} to ${to - 1} %`;
+}
+
 /** Shows the ranges of context use in the same colors as on an agent's card, each with its name. */
 function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
   return (
@@ -150,9 +155,7 @@ function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
             <dt className="flex items-center gap-2 font-medium">
               <span aria-hidden="true" className={classes('size-2.5 shrink-0 rounded-full', LOOK[name])} />
               {WORDS[name][0]}
-              <span className="font-normal text-muted tabular-nums">
-                {name === 'handoff' ? `${from} % and above` : `${from} to ${to - 1} %`}
-              </span>
+              <span className="font-normal text-muted tabular-nums">{rangeOf({ name, from, to })}</span>
             </dt>
             <dd className="pl-4.5 text-muted">{WORDS[name][1]}</dd>
           </div>
@@ -160,7 +163,7 @@ function Tiers({ tiers }: { readonly tiers: readonly Tier[] }) {
       </dl>
       <p className="mt-3 text-sm text-muted">
         100 % is the point at which the agent's client compacts its context. You can hand over an agent with a persona
-        at any time, from its menu.
+        below this threshold, too, from its menu.
       </p>
     </>
   );

@@ -75,7 +75,7 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
   return (
     <>
       <PageTitle back={BACK} title={`${visible(agent.label)} · agent ${agent.id}`} note={<Subtitle agent={agent} />}>
-        {!canRetry(run) && <HandoffButton agent={agent} />}
+        {!canRetry(agent, run) && <HandoffButton agent={agent} />}
         <AgentMenuButton agent={agent} />
       </PageTitle>
       <Standing agent={agent} run={run} />

@@ -54,7 +54,7 @@ function ReassignDialog({ id, onClose }: { readonly id: string; readonly onClose
   const called = usePartyNames();
   // The server refuses to give the operator's own package to the operator.
   const canTake = detail !== undefined && !isOperator(detail.from);
-  const former = detail === undefined ? 'The former receiver' : called(detail.to);
+  const former = detail === undefined ? 'the former receiver' : called(detail.to);
   const send = useAction(
     async () => {
       await post<PackageDetail>(PATHS.packageVerb(id, 'reassign'), { to: to.trim() });
@@ -73,7 +73,7 @@ function ReassignDialog({ id, onClose }: { readonly id: string; readonly onClose
         <Field
           label="New receiver"
           hint={visible(
-            `A persona, a role or an agent${canTake ? '; type human to take it yourself' : ''}. ${former} can then no longer act on it.`,
+            `A persona, a role or an agent${canTake ? '; type human to take it yourself' : ''}. Then ${former} can no longer act on it.`,
           )}
         >
           {(ids) => (

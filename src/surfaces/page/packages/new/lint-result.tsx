@@ -20,7 +20,7 @@ interface Props {
 
 /** The result of the lint. A screen reader announces only the sentence, not the list below it. */
 export function Judgement({ judged, text, isForm, onLine }: Props) {
-  const fields = judged?.fields ?? null;
+  const fields = isForm ? (judged?.fields ?? null) : null;
   const findings = fields === null ? (judged?.findings ?? []) : findingsInForm(judged?.findings ?? [], fields);
   return (
     <section aria-label="Check results">
@@ -30,7 +30,7 @@ export function Judgement({ judged, text, isForm, onLine }: Props) {
       {judged !== null && judged.text !== text && (
         <p className="text-sm text-muted">The {isForm ? 'form' : 'text'} has changed since this check.</p>
       )}
-      <FindingNotes findings={findings} withPlace onLine={onLine} />
+      <FindingNotes findings={findings} withPlace {...(isForm ? {} : { onLine })} />
     </section>
   );
 }
