@@ -98,7 +98,7 @@ async function limitFirst(page) {
     [/\/api\/inbox/, (answer) => ({ ...answer, items: [inboxItem(sentence, {}), ...answer.items] })],
   ]);
   await page
-    .getByText(/Usage limit:/)
+    .getByText(/Usage limit reached/)
     .first()
     .waitFor();
 }

@@ -154,7 +154,7 @@ export const viewsOf = (scene) => {
       close: async (page) => {
         await discard('the instruction text')(page);
         await page
-          .getByRole('button', { name: /^Change handoff policy/ })
+          .getByRole('button', { name: /^Close handoff policy/ })
           .first()
           .click();
       },
