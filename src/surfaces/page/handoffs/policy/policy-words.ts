@@ -3,7 +3,7 @@ import type { HandoffPolicy } from '../../../../contract/policies.ts';
 export const MODES = [
   ['suggest', 'Suggest', 'At the threshold, Baton suggests a handoff. You begin it.'],
   ['auto', 'Automatic', 'At the threshold, Baton begins the handoff by itself after a countdown.'],
-  ['off', 'Off', 'Baton suggests nothing. You can still start a handoff at any time.'],
+  ['off', 'Off', 'Baton suggests nothing. You can still start a handoff yourself.'],
 ] as const satisfies readonly (readonly [HandoffPolicy['mode'], string, string])[];
 
 /** The values of the form if no policy is set. These values are the defaults of the server. */
