@@ -11,7 +11,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** This test checks no durations, because the machine may be shared. `npm run bench` shows the durations. */
-it('`bench --short` loses no prompt and delivers no prompt twice', async () => {
+it('`bench --short` loses no prompt and delivers no prompt twice', { timeout: 1_800_000 }, async () => {
   const words = ['scripts/bench/main.mjs', '--short', '--json', '--only', Object.keys(KEYS).join()];
   const { code, stdout, stderr } = await run(process.execPath, words);
   expect(code, stderr).toBe(0);

@@ -5,7 +5,7 @@ import { runBench } from '../../bench/delivery/run.ts';
 /** Runs the same benchmark as `npm run bench:delivery`, with fewer deliveries. */
 describe('the delivery bench', () => {
   it('the delivery bench finds no delivery that is lost, doubled or wrongly reported', {
-    timeout: 120_000,
+    timeout: 600_000,
   }, async () => {
     const { result, rulings, breakdowns } = await runBench({ scale: 'smoke' });
     expect([...breakdowns, ...rulings.filter(isOffence).map(describeOffence)]).toEqual([]);

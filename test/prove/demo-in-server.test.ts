@@ -12,7 +12,7 @@ beforeAll(async () => void (await baton.start()));
 afterAll(() => baton.cleanUp());
 
 const start = (server = baton) => server.call<DemoStarted & ErrorBody>('POST', '/api/demo', {});
-const DEMO_MS = 120_000;
+const DEMO_MS = 300_000;
 
 async function waitFor(fits: (event: Event) => boolean): Promise<Event> {
   for (const end = Date.now() + DEMO_MS; ; ) {

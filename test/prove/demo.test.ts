@@ -41,7 +41,7 @@ function demo({ interruptAt }: { interruptAt?: string }, ...words: string[]): Pr
   });
 }
 
-it('`baton demo` completes a handoff with a real server and practice agents', { timeout: 120_000 }, async () => {
+it('`baton demo` completes a handoff with a real server and practice agents', { timeout: 600_000 }, async () => {
   const { code, lines, story } = await demo({}, '--json');
   expect(code, story).toBe(0);
   expect(lines).toHaveLength(1);
@@ -53,7 +53,7 @@ it('`baton demo` completes a handoff with a real server and practice agents', { 
 });
 
 it('`baton demo` completes a handoff although the server is killed twice with kill -9', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const { code, lines, story } = await demo({}, '--kill', '--json');
   expect(code, story).toBe(0);
