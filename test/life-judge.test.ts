@@ -101,15 +101,18 @@ test.each([
   ['Agent 7 has no open question: it is idle (it finished its turn).', 1],
   ['Baton cannot read the question of agent 7 from its screen (it asks something).', 1],
   [`Which?\nquestion q\n${ONLY_TERMINAL}`, 0],
-])("if `baton agent answer` prints %j, the inbox's advice to answer with --choice counts as wrong", (output, code) => {
-  expect(wrongAdvice(['Con asks: Go on?', CHOICE], { code, output })).toContain(output);
-});
+])(
+  "if `baton agent answer` prints %j, the judge reports the inbox's advice to answer with --choice as wrong",
+  (output, code) => {
+    expect(wrongAdvice(['Con asks: Go on?', CHOICE], { code, output })).toContain(output);
+  },
+);
 
 test("the judge accepts an inbox item's advice to answer with --choice if `baton agent answer` offers --choice, too", () => {
   expect(wrongAdvice([CHOICE], { code: 0, output: `Go on?\n  1. Yes\nquestion q\n${CHOICE}` })).toBeUndefined();
 });
 
-test('an inbox without the advice to use --choice counts as wrong only if `baton agent answer` offers --choice', () => {
+test('if the inbox does not advise --choice, the judge reports this only if `baton agent answer` offers --choice', () => {
   expect(wrongAdvice([ONLY_TERMINAL], { code: 0, output: `Which?\n${ONLY_TERMINAL}` })).toBeUndefined();
   expect(wrongAdvice([], { code: 1, output: 'Agent 7 has no open question: it is idle (done).' })).toBeUndefined();
   expect(wrongAdvice([], { code: 0, output: `Go on?\n${CHOICE}` })).toContain('does not advise --choice');

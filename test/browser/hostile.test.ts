@@ -243,7 +243,7 @@ describe('hostile text on the page', () => {
     await expectInert(watched, 'an address that names nobody');
   });
 
-  it('[T14] hostile text in the sentence about an unsent draft runs no code', async () => {
+  it('[T14] hostile text in the warning about an unsent draft runs no code', async () => {
     const { page } = watched;
     const agent = await baton.agent({ persona: false });
     await run('tmux', [

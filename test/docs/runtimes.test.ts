@@ -27,7 +27,7 @@ describe('docs/guides/runtimes.md', () => {
     );
   });
 
-  it('the documented table of versions matches the tried and the oldest versions in the source', () => {
+  it('the documented table of client versions lists the tried versions and the oldest version from the source', () => {
     const known = { 'claude-code': CLAUDE_CODE, codex: CODEX, opencode: OPENCODE };
     expect(rowsAfter('| client | tried | oldest |')).toEqual(
       Object.entries(known).map(([id, { tried, oldest }]) => `| ${id} | ${tried.join(', ')} | ${oldest} |`),

@@ -174,7 +174,7 @@ describe('baton backup', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already exists')]);
   });
 
-  it('a backup skips links and lists them as left out', async () => {
+  it('a backup skips symbolic links and lists them as left out', async () => {
     symlinkSync('/etc/passwd', join(history.home, 'data/personas/developer-con-1/link.md'));
     expect((await backup('a.tar.gz')).left_out).toContain('data/personas/developer-con-1/link.md');
   });

@@ -51,7 +51,7 @@ describe('baton purge', () => {
     expect(readFileSync(join(history.home, 'baton.db')).equals(before)).toBe(true);
   });
 
-  it('the output of a purge that deletes packages says that copies of packages in projects are kept, without the claim that there are such copies', async () => {
+  it('the output of a purge of packages says that any copies in projects are kept, and does not claim that such copies exist', async () => {
     const { stdout } = await runInHome(history.home, ['purge', '--older-than', '90d']);
     expect(stdout).toContain('Copies that packages have in projects (.project/07-audit/sessions) stay.');
     const named = await runInHome(history.home, ['purge', '--agent', '1']);

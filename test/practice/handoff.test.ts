@@ -81,7 +81,7 @@ describe('the handoff document of the practice agent', () => {
     expect(document).not.toContain('handoff-end');
   });
 
-  it('a practice agent with the behavior "symlink" puts a link at the requested path', async () => {
+  it('a practice agent with the behavior "symlink" puts a symbolic link at the requested path', async () => {
     const path = documentPath(await finished('symlink'));
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(readFileSync(path, 'utf8')).toContain(MARKER);

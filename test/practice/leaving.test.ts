@@ -72,7 +72,7 @@ describe('a practice agent that leaves', () => {
     expect(pane.hooks('SessionEnd')).toEqual([]);
   });
 
-  it('the practice agent can be configured to leave a shell in its pane after /exit', async () => {
+  it('the practice agent can be configured to leave a shell running in its pane after /exit', async () => {
     const pane = await PracticePane.start({ behaviour: { exit: 'shell' } });
     await command(pane, '/exit');
     await pane.until('shell', async () => (await pane.field('pane_current_command')) === 'sh');

@@ -65,7 +65,7 @@ describe('the differences between two JSON shapes', () => {
     expect(between([{ a: 1, b: 1 }], [{ a: 1, b: 1 }, { a: 1 }])).toEqual(['[].b: not always present']);
   });
 
-  it('the comparison of two JSON shapes reports a new key of an event, and a missing key or another type in its data', () => {
+  it("the comparison of two JSON shapes reports a new key of an event, a missing key in the event's data and a changed type in the event's data", () => {
     const event = (data: object) => [{ seq: 1, type: 'a', data }];
     expect(between(event({}), [{ ...event({})[0], sentence: 'x' }])).toEqual(['[](a).sentence: new']);
     expect(between(event({ to: 'x', by: 1 }), event({ to: 1 }))).toEqual([

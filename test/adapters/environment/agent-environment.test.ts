@@ -60,7 +60,7 @@ describe('the environment variables of agents', () => {
     expect((await given(make(), { name: 'other', path: home })).value.BOTH?.value).toBe('config');
   });
 
-  it("an agent's environment contains no variables of Baton, of tmux or of the login shell itself", async () => {
+  it("an agent's environment contains no variables that Baton, tmux or the login shell sets for itself", async () => {
     profile('export BATON_AGENT_TOKEN=x TMUX=/x,1,0 KEPT=1\n');
     const { value } = await given(make({ TMUX_PANE: '%1', INVOCATION_ID: 'x', BATON_HOME: '/x' }));
     const names = Object.keys(value);
@@ -103,7 +103,7 @@ describe('the environment variables of agents', () => {
     expect(environment.state()).toMatchObject({ readAt: '2026-11-15T08:00:00.000Z', problem: null });
   });
 
-  it('if the login shell fails later, an agent gets the variables from the last successful reading of the login shell', async () => {
+  it('if the login shell fails after an earlier success, an agent gets the variables that Baton last read from the login shell', async () => {
     profile('export TURN=1\n');
     const environment = make();
     expect((await given(environment)).value.TURN?.value).toBe('1');

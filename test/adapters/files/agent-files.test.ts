@@ -69,7 +69,7 @@ describe('the files of personas and agents', () => {
       expect(readFileSync(absolute, 'utf8')).toBe(`whole\n${MARKER}\n`);
     });
 
-    it("if a file is outside the agent's folders or reached through a link, Baton does not adopt the file as the handoff document", async () => {
+    it("if a file is outside the agent's folders or reached through a symbolic link, Baton does not adopt the file as the handoff document", async () => {
       const outside = join(home.path, 'outside.md');
       writeFileSync(outside, 'x');
       symlinkSync(home.path, join(dirname(absolute), 'door'));

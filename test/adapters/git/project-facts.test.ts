@@ -504,7 +504,7 @@ describe('a git report that is unknown', () => {
   });
 
   it(
-    "the git report of another user's repository is unknown until git trusts that repository (needs root)",
+    "the git report of another user's repository is unknown until git trusts that repository (the test needs root)",
     needs(ROOT_ACCOUNT),
     async () => {
       const folder = withCommit();
@@ -521,7 +521,7 @@ describe('a git report that is unknown', () => {
   );
 
   it(
-    "if the project is a subfolder of another user's repository, git trusts the repository after the command that Baton advises (needs root)",
+    "if the project is a subfolder of another user's repository, the command that Baton advises makes git trust the repository (the test needs root)",
     needs(ROOT_ACCOUNT),
     async () => {
       const folder = withCommit(repository("Ann's shop"));

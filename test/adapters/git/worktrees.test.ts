@@ -334,7 +334,7 @@ describe('removing a worktree', () => {
     expect(git(own, 'rev-parse', 'HEAD')).toBe(worktree.base);
   });
 
-  it("the removal of a worktree does not follow a link in the worktree's path", async () => {
+  it("the removal of a worktree does not follow a symbolic link in the worktree's path", async () => {
     withCommit();
     const worktree = await made();
     const elsewhere = join(top, 'elsewhere');

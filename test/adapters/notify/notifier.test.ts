@@ -195,7 +195,7 @@ describe('the notifier over the web (a server on loopback)', () => {
     expect(JSON.parse(got[0]?.body ?? '')).toEqual({ source: 'baton', ...MESSAGE, url: `${PAGE}/#/inbox`, ...none });
   });
 
-  it('[D11] the notification to ntfy contains the address of the handoff, or else of the inbox', async () => {
+  it('[D11] the notification to ntfy contains the address of the handoff, or of the inbox if the notification is about no handoff', async () => {
     await send(web({ ntfy: `${base}/topic` }), { ...MESSAGE, target: TARGET });
     const { click, actions } = got[0]?.headers ?? {};
     expect(click).toBe(`${PAGE}/#/runs/7`);

@@ -620,7 +620,7 @@ describe('the transcript reader for Claude Code', () => {
     expect(await holds('[baton:abcd-three]')).toBe(false);
   });
 
-  it('the transcript reader skips answers, tool results and blocked prompts', async () => {
+  it('the transcript reader takes no answer, tool result or blocked prompt for a submitted prompt', async () => {
     const mark = '[baton:abcd-blocked]';
     writeFileSync(
       path,

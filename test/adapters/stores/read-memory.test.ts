@@ -37,7 +37,7 @@ describe('agents and runs that the store has cached', () => {
     expect(store.read((tx) => tx.agentById(agent.id))).toEqual(inside);
   });
 
-  it('a failed transaction does not change the agent that the next transaction reads', async () => {
+  it('if a transaction changes an agent and then fails, the next transaction reads the agent without that change', async () => {
     const failing = store.write((tx) => {
       named(tx, agent, 'undone');
       throw new Error('failed');

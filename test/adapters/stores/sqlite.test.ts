@@ -218,7 +218,7 @@ describe('the SQLite store', () => {
     ['overwritten pages', (good) => Buffer.from(good).fill(0x55, 4096, 5 * 4096)],
     ['a truncated file', (good) => good.subarray(0, good.length / 2)],
     ['a file that is no database', () => Buffer.from('not a database\n'.repeat(1_000))],
-  ])('[F7] a damaged store is refused with one sentence: %s', async (_what, damage) => {
+  ])('[F7] a damaged store is refused with an error of one sentence: %s', async (_what, damage) => {
     const path = await withFiftyEvents();
     const db = new Database(path);
     db.pragma('wal_checkpoint(TRUNCATE)');

@@ -48,7 +48,7 @@ describe('[F9] the connection to tmux', () => {
     expect(fault).toMatchObject({ kind: 'timeout', outcomeUnknown: true });
   });
 
-  it('Baton tries to start tmux again while an old tmux server is still shutting down', async () => {
+  it('Baton retries the start of tmux while an old tmux server is still shutting down', async () => {
     const count = join(rig.dir, 'refusals');
     const tmuxBinary = fakeTmux(`
 case "$*" in *new-session*)
@@ -180,7 +180,7 @@ describe("the connection to Baton's own tmux server", () => {
     expect(await rig.terminal.capture(agent.pane)).toBeUndefined();
   });
 
-  it("if Baton's own tmux session is killed, Baton opens the session again", async () => {
+  it("if Baton's own tmux session is killed, Baton opens a new one", async () => {
     const agent = await rig.startAgent();
     rig.tmux('kill-session', '-t', '=_baton');
     expect((await rig.terminal.list()).panes[0]?.identity).toEqual(agent.pane);

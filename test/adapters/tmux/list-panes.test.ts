@@ -10,7 +10,7 @@ const line = (over: { activity?: number; cursor?: number; pid?: number; tag?: st
 const drawn = (text: string, atMs = 1_001_000): string | undefined => parseListed(text, atMs)?.drawn;
 
 describe('a line of the list of panes', () => {
-  it("a line of tmux's pane list is parsed even if the session name contains the separator", () => {
+  it("a line of tmux's pane list is parsed correctly even if the session name contains the separator", () => {
     expect(parseListed(line(), 1_001_000)).toMatchObject({
       identity: { serverPid: 7, serverStartedAt: 900, paneId: '%3', panePid: 42, tag: 'agent-1' },
       sessionName: 'a|b',

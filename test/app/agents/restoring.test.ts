@@ -230,7 +230,7 @@ describe('the removal of a worktree', () => {
     ['commits on no branch', { unreachable: 2 }, 'unmerged', 'uncommitted'],
     ['an unknown number of commits', { unreachable: null }, 'unmerged', 'uncommitted'],
   ] as const)(
-    'a worktree with unsaved work is removed only if the operator accepts this loss: %s',
+    'a worktree with unsaved work is removed only if the operator accepts the loss of this work: %s',
     async (_what, facts, named, other) => {
       sim.worktreeFacts = { ...sim.worktreeFacts, ...CLEAN, ...facts };
       const { id } = await addWorktree();

@@ -130,7 +130,7 @@ describe('resuming an agent', () => {
     expect(await resume(agent.id)).toMatchObject({ state: 'starting' });
   });
 
-  it('a resumed agent stays muted', async () => {
+  it('if an agent was muted when it ended, the resumed agent is muted, too', async () => {
     const agent = await sim.addAgent();
     await sim.record({ type: 'agent_muted', agentId: agent.id, muted: true, until: null });
     await sim.record({ type: 'agent_process_gone', agentId: agent.id, detail: 'gone' });

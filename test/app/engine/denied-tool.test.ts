@@ -32,7 +32,7 @@ async function failureOf(sim: SimWorld): Promise<string | undefined> {
   return sim.run().failure?.sentence;
 }
 
-it("[L18] the failure of a run names the permission rule that denied the successor's acknowledgment", async () => {
+it("[L18] the failure message of a run names the permission rule that denied the successor's acknowledgment", async () => {
   const byRule = await waiting({ isOverUnacknowledged: true });
   byRule.deniedByRule = { tool: 'Bash', file: FILE };
   expect(await failureOf(byRule)).toContain(`A permission rule in ${FILE} denies the agent the tool Bash`);

@@ -26,7 +26,7 @@ describe('the runner of stored actions (effects)', () => {
     await runner.stop();
   });
 
-  it('the effect runner starts no effect until something wakes the runner', async () => {
+  it('the effect runner starts no effect until its method `wake` is called', async () => {
     const sim = new SimWorld();
     const agent = await sim.addAgent();
     const runner = createEffectRunner(sim.ports);

@@ -95,7 +95,7 @@ describe('a machine that leaves the fleet while it has no connection', () => {
     expect(await leave()).toMatchObject({ membership: undefined, problem: undefined });
   });
 
-  it('if the hub has another certificate, a machine that leaves says that the hub still lists it', async () => {
+  it("if a machine does not accept the hub's certificate and leaves the fleet, the machine says that the hub still lists it", async () => {
     const { setRefused, leave } = await member();
     setRefused('certificate');
     expect(await leave()).toMatchObject({

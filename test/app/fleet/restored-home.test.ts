@@ -169,7 +169,7 @@ describe('a machine that has not compared its log with the hub', () => {
     await expect.poll(() => lastEvents.length).toBe(1);
   });
 
-  it('a machine takes commands after a reconnect, although the hub told nothing over the earlier connection', async () => {
+  it("a machine takes commands after a reconnect, even if the hub never named the machine's last event over the earlier connection", async () => {
     const { done, isTaking, lastEvents, tell, reconnect } = await laptop();
     await expect.poll(() => done.followed).toBe(1);
     lastEvents.splice(0);
@@ -178,7 +178,7 @@ describe('a machine that has not compared its log with the hub', () => {
     await expect.poll(isTaking).toBe(true);
   });
 
-  it('[T27] after a reconnect a machine asks the hub again, even if an answer had just come over the earlier connection', async () => {
+  it("[T27] after a reconnect, a machine asks the hub once more for the machine's last event, even if the hub had just answered over the earlier connection", async () => {
     for (let steps = 0; steps < 8; steps++) {
       const { done, lastEvents, tell, reconnect, take } = await laptop();
       await expect.poll(() => done.followed).toBe(1);
@@ -192,7 +192,7 @@ describe('a machine that has not compared its log with the hub', () => {
     }
   });
 
-  it('a machine that stops while it waits for the last event of the hub leaves a command to the hub', async () => {
+  it('if a machine stops while it waits for the hub to name the last event, the machine refuses a received command, so that the hub keeps it', async () => {
     const { control, done, take, reconnect } = await reportingLaptop();
     reconnect();
     const refused = expect(take(command('POST'))).rejects.toThrow('continue');
@@ -217,7 +217,7 @@ describe('a machine whose home was restored from an older copy', () => {
     expect(isTaking()).toBe(false);
   });
 
-  it('[T27] a machine refuses commands after a reconnect until it has compared its log again, and also after a halt', async () => {
+  it("[T27] after a reconnect, a machine refuses commands until it has compared its log with the hub's events, and also after it has halted", async () => {
     const { control, done, tell, take, reconnect, slowDownSearches, endSearch, work } = await reportingLaptop();
     await work();
     slowDownSearches();
@@ -251,7 +251,7 @@ describe('a machine whose home was restored from an older copy', () => {
     expect(done.performed).toEqual([]);
   });
 
-  it('a machine performs a command after a reconnect as soon as the hub has told that the log continues its events', async () => {
+  it('after a reconnect, a machine performs a command as soon as it knows that its log continues the events of the hub', async () => {
     const { done, tell, take, reconnect } = await reportingLaptop();
     reconnect();
     const taken = take(command('POST'));

@@ -101,7 +101,7 @@ describe('the inbox', () => {
     ['lost', { type: 'agent_pane_lost', agentId: 1, detail: 'its tmux server has ended' }, 'was lost since then'],
     ['ended', { type: 'agent_process_gone', agentId: 1, detail: 'its process has ended' }, 'has ended since then'],
   ] as const)(
-    '[D13] after the agent has %s, the failure in the inbox no longer says "The agent was left running"',
+    '[D13] after the agent has %s, the inbox item about the failure no longer says "The agent was left running"',
     async (_state, fact, now) => {
       const sim = await withoutDocument();
       expect(inbox(sim)[0]?.sentence).toContain('The agent was left running.');
@@ -163,7 +163,7 @@ describe('the inbox', () => {
     expect(inbox(sim).filter(({ kind }) => kind === 'question')).toEqual([]);
   });
 
-  it("[H46] when a run begins, the inbox item of the agent's open question becomes an item of the run", async () => {
+  it('[H46] during a run, the inbox lists the open question of the agent as an item of the run and not as an item of the agent', async () => {
     const sim = new SimWorld();
     await sim.addAgent();
     const asked = { type: 'input_requested', agentId: 1, promptId: 'p', question: 'asks something' } as const;
@@ -627,7 +627,7 @@ describe('a document and its handoff record', () => {
     expect(records(sim)[0]?.injectionPrompt).toContain(`since then it got ${changes}`);
   });
 
-  it('[H42] [H52] the inbox item of a review says that the author has ended, and advises only possible actions', async () => {
+  it('[H42] [H52] if the author of a document ends during its review, the inbox item of the review says so and advises only actions that are still possible', async () => {
     const sim = await underReview();
     expect(inbox(sim)[0]?.hint).toContain('baton handoff send-back 1');
     await sim.record(gone(1));
@@ -795,7 +795,7 @@ describe('the successor of a run', () => {
     },
   );
 
-  it('[H35] [H43] actions on a run are refused once the successor has a handoff run of its own', async () => {
+  it('[H35] [H43] actions on a run are refused as soon as the successor has a handoff run of its own', async () => {
     const sim = await beforePrompt();
     await takesSkill(sim);
     await settle(sim);

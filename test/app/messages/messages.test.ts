@@ -364,7 +364,7 @@ describe('messages after Baton was killed', () => {
     expect(await send(on)).toMatchObject({ verdict: 'refused', reason: 'draft' });
   });
 
-  it('after a kill of Baton, a message becomes unconfirmed even if its agent has ended', async () => {
+  it('if Baton was killed just after it typed a message, the next Baton reports the message as unconfirmed, even if the agent has ended', async () => {
     const on = await scene();
     await dieAt(on, 'message:typed');
     await on.sim.record({ type: 'agent_process_gone', agentId: 1, detail: 'gone' });
@@ -372,7 +372,7 @@ describe('messages after Baton was killed', () => {
     expect(verdicts(on)).toEqual([['unconfirmed', 'unknown']]);
   });
 
-  it('a message is accepted if its hook arrived while Baton was down', async () => {
+  it('a message counts as accepted if a hook or the transcript reported its text while Baton was down', async () => {
     const [hooked, written] = [await scene(), await scene()];
     await dieAt(hooked, 'message:typed');
     hooked.sim.hook(hooked.agent, ...submit('do it'));

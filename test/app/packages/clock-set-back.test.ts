@@ -49,7 +49,7 @@ const refuseTyping = async (): Promise<void> => {
 };
 
 describe('[F35] packages after the clock was set back by a day', () => {
-  it('[package P19] [F35] an agent that Baton could not notify is notified again after ten minutes, although the clock was set back by a day', async () => {
+  it('[package P19] [F35] if Baton could not notify an agent of a package, Baton tries again after ten minutes, although the clock was set back by a day', async () => {
     const { body } = await scene.create();
     await refuseTyping();
     await setBack(DAY);

@@ -105,7 +105,7 @@ describe('a package for a persona that only an adopted agent has', () => {
     expect(item?.hint).not.toContain('baton handoff');
   });
 
-  it('[package P33] a package for an adopted agent is not held up if another agent of that name has the package tools and can receive it', async () => {
+  it('[package P33] a package for an adopted agent is not held up if another agent with the same name has the package tools and can receive the package', async () => {
     await scene.world.addAgent({ personaId: 2 });
     await scene.create();
     await scene.create(scene.con, gatePackage());

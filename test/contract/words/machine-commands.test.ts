@@ -16,7 +16,7 @@ describe('commands in the sentences of another machine', () => {
     );
   });
 
-  it('a command that works only on one machine is printed after the name of that machine', () => {
+  it("if a printed command does not accept --machine, Baton writes the machine's name before the command", () => {
     const onLaptop = (hint: string): string => answerOn('laptop', { hint }).hint;
     expect(commandsOn('laptop', 'Open its terminal: baton agent attach 3')).toBe(
       'Open its terminal on laptop: baton agent attach 3',
@@ -38,7 +38,7 @@ describe('commands in the sentences of another machine', () => {
     );
   });
 
-  it('Baton names the machine in a printed command about a persona, a project or a policy of another machine', () => {
+  it("Baton writes the machine's name before a printed command about a handoff policy on another machine", () => {
     expect(commandsOn('laptop', 'Cancel it: baton policy cancel 3')).toBe('Cancel it on laptop: baton policy cancel 3');
   });
 
@@ -67,7 +67,7 @@ describe('commands in the sentences of another machine', () => {
     expect(commandsOn('laptop', hint)).toBe(hint);
   });
 
-  it("Baton adds the machine's name to commands in its own sentences, but not to agents' words or paths", () => {
+  it("Baton adds the machine's name to a command in Baton's own sentence, but not to a command in an agent's note or in a path", () => {
     const body = {
       id: 3,
       note: 'then run baton handoff 3',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { primeSuccessor, stop, submitted, Turntable } from '../handoffs/handoff-kit.ts';
 
-it('[L18] if a permission rule denied the agent a tool, the failure about the missing document names the tool', () => {
+it('[L18] if a permission rule denied the agent a tool, the failure message about the missing document names the tool', () => {
   const check = (more: object) =>
     new Turntable()
       .upTo('verifying')
@@ -39,7 +39,7 @@ describe('[L18] [H54] a successor whose acknowledgment is denied by a permission
     expect(isOver(resting().fact(submitted(2, 'p4', null)))).toBe(false);
   });
 
-  it("if a permission rule denied the successor's acknowledgment, the run halts, and its failure names the tool and the settings file", () => {
+  it("if a permission rule denied the successor's acknowledgment, the run halts, and its failure message names the tool and the settings file", () => {
     const table = resting().fact(denied(file));
     expect(table.run.failure).toMatchObject({
       at: 'awaiting_acknowledgement',

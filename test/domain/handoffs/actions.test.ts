@@ -28,7 +28,7 @@ const refs = (table: Turntable, kind: string): string[] =>
   table.effects.flatMap((effect) => (effect.kind === kind && 'ref' in effect ? [effect.ref] : []));
 
 describe('actions on a run', () => {
-  it('[H35] a run offers no actions once its agent has a newer run', () => {
+  it('[H35] a run offers no actions as soon as its agent has a newer run', () => {
     const table = noDocument();
     expect(table.offered()).not.toEqual([]);
     table.newerRunId = 8;
@@ -36,7 +36,7 @@ describe('actions on a run', () => {
     expect(table.choose('check_again').run.step).toBe('failed');
   });
 
-  it('[H35] a run offers no actions once its successor has its own run', () => {
+  it('[H35] a run offers no actions as soon as its successor has its own run', () => {
     const table = atPrompt().wait(31_000);
     expect(table.offered()).toEqual(expect.arrayContaining(['check_again', 'force_exit']));
     table.newerRunId = 8;
@@ -274,7 +274,7 @@ describe('actions on a run', () => {
     expect(table.fact({ type: 'successor_can_start', runId: 7 }).kinds()).toContain('type_exit');
   });
 
-  it('[H43] after "undo", the conversation of the predecessor continues in a new agent once the successor is gone', () => {
+  it('[H43] after "undo", the conversation of the predecessor continues in a new agent as soon as the successor is gone', () => {
     const table = atPrompt();
     expect(table.choose('undo').run.step).toBe('undoing');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 2 });
@@ -292,7 +292,7 @@ describe('actions on a run', () => {
     expect(cannot.offered()).not.toContain('undo');
   });
 
-  it('two failures of a run with the same message still count as two failures', () => {
+  it('if a run fails twice with the same message, Baton counts and reports two failures', () => {
     const table = noDocument();
     table.choose('check_again').fact(missing);
     expect([table.run.failure?.code, table.run.failures]).toEqual(['document_missing', 2]);

@@ -4,7 +4,7 @@ import { inboxEntriesForRun } from '../../../src/domain/inbox/inbox.ts';
 import { PANE, T0, Turntable } from './handoff-kit.ts';
 
 describe('a document that Baton read but could not store', () => {
-  it('[H17] if Baton cannot store its copy of a document, the failure says so instead of calling the document unreadable', () => {
+  it('[H17] if Baton cannot store its copy of a document, the failure message says so instead of calling the document unreadable', () => {
     const table = new Turntable().upTo('verifying');
     table.fact({ type: 'effect_failed', runId: 7, doing: 'check_document', detail: 'EROFS: read-only file system' });
     expect(table.run.failure).toMatchObject({
@@ -16,7 +16,7 @@ describe('a document that Baton read but could not store', () => {
 });
 
 describe('an agent that stays idle without a document', () => {
-  it('[H51] if an agent is idle when the deadline for its document passes, the failure says that the agent is idle', () => {
+  it('[H51] if an agent is idle when the deadline for its document passes, the failure message says that the agent is idle', () => {
     const table = new Turntable().upTo('awaiting_document').fact({ type: 'agent_seen_idle', agentId: 1 });
     table.wait(11 * 60_000);
     expect(table.run.failure).toMatchObject({

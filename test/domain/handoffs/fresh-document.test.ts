@@ -178,7 +178,7 @@ describe('an unusable document', () => {
     expect(checkedWith('too_short').fact(canStart).run.step).toBe('shutting_down');
   });
 
-  it('[S-16] [F28] if the document is missing, the failure lists new files that the operator can adopt', () => {
+  it('[S-16] [F28] if the document is missing, the failure message lists new files that the operator can adopt', () => {
     const table = new Turntable().upTo('verifying').fact({
       type: 'document_checked',
       runId: 7,

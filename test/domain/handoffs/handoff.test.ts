@@ -339,7 +339,7 @@ describe('the document of a handoff', () => {
     expect(table.run.failure?.hint).toContain('baton handoff instruct-again 7');
   });
 
-  it('[H47] the failure of a run says that the client put the instruction back into the composer', () => {
+  it('[H47] the failure message of a run says that the client put the instruction back into the composer', () => {
     const table = new Turntable()
       .upTo('awaiting_document')
       .fact({ type: 'agent_seen_idle', agentId: 1, shows: 'prompt_returned' })
@@ -445,7 +445,7 @@ describe('exit and successor', () => {
     expect(table.run.handoffId).toBe(3);
   });
 
-  it("[H24] [F38] [F39] if the successor's session never begins, the failure of the run quotes the successor's last screen", () => {
+  it("[H24] [F38] [F39] if the successor's session never begins, the failure message of the run quotes the last screen of the successor", () => {
     const table = new Turntable().upTo('awaiting_registration');
     table.wait(91_000, 'Do you trust this folder?');
     expect(table.run.failure?.sentence).toContain('Do you trust this folder?');
@@ -492,7 +492,7 @@ describe('exit and successor', () => {
       "Baton did not learn in time that the agent's turn had ended",
       ['typed', 'accepted'],
     ],
-  ] as const)('[H25] the failure of a run says that the skill %s', (_, detail, happened) => {
+  ] as const)('[H25] the failure message of a run says that the skill %s', (_, detail, happened) => {
     const table = new Turntable().upTo('injecting_skill');
     const { priming } = table.agent(2);
     const ref = priming.status === 'typing' ? priming.ref : '';
@@ -617,13 +617,16 @@ describe('deadlines and the order of events', () => {
       'creating_successor',
       { type: 'agent_launch_failed', agentId: 2, detail: 'exit 1' },
     ],
-  ] as const)('[H32] a run that halted because %s stays halted and types nothing more', (_what, step, fact) => {
-    const table = new Turntable().upTo(step).fact(fact);
-    const [effects, writes] = [table.kinds(), table.writes.length];
-    table.wait(60 * 60_000);
-    expect(table.run).toMatchObject({ step: 'failed', failures: 1, failure: { at: step } });
-    expect([table.kinds(), table.writes.length]).toEqual([effects, writes]);
-  });
+  ] as const)(
+    '[H32] a run that halted because %s stays halted, and Baton types nothing more for the run',
+    (_what, step, fact) => {
+      const table = new Turntable().upTo(step).fact(fact);
+      const [effects, writes] = [table.kinds(), table.writes.length];
+      table.wait(60 * 60_000);
+      expect(table.run).toMatchObject({ step: 'failed', failures: 1, failure: { at: step } });
+      expect([table.kinds(), table.writes.length]).toEqual([effects, writes]);
+    },
+  );
 
   it('[H33] the run can be cancelled only until the agent is asked to exit', () => {
     const early = new Turntable().upTo('verifying').fact({ type: 'operator_chose', runId: 7, action: 'cancel' });

@@ -15,7 +15,7 @@ const nudges = (table: Turntable) =>
   table.effects.flatMap((effect) => (effect.kind === 'type_nudge' ? [effect.ref] : []));
 
 describe('[D21] [H55] a successor that ends its turn without an acknowledgment', () => {
-  it("the inbox reports a missing acknowledgment once the successor's turn has ended", () => {
+  it("the inbox reports a missing acknowledgment as soon as the successor's turn has ended", () => {
     const table = resting();
     expect(entries(table)).toMatchObject([
       { kind: 'decision', sentence: expect.stringContaining('ended its turn without acknowledging handoff 7') },

@@ -18,7 +18,7 @@ const run = (over: Partial<Run>): Run => ({ id: 5, hostId: 'h', ...aRun(1), ...o
 const NO_PAST = { runs: [], record: undefined };
 
 describe('the Handoff button', () => {
-  it("a handoff is offered once the agent's context use reaches the threshold", () => {
+  it("a handoff is offered as soon as the agent's context use reaches the threshold", () => {
     expect(offerHandoff(agent(), NO_PAST, 80)).toEqual({ offered: true, whyNot: null });
     expect(offerHandoff(agent({ context: context(40) }), NO_PAST, 40).offered).toBe(true);
   });

@@ -233,11 +233,11 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     ['that is partial but has no question is refused', { ...PARTIAL, questions: [] }, 'refused'],
     ['that is partial but starts the work is refused', { ...PARTIAL, starting: true }, 'refused'],
     ['with six questions is refused', { ...PARTIAL, questions: ['1', '2', '3', '4', '5', '6'] }, 'refused'],
-  ])('[package P17] Baton calls an acknowledgment full, partial or refused: one %s', (_, said, kind) => {
+  ])('[package P17] Baton classifies an acknowledgment as full, partial or refused: one %s', (_, said, kind) => {
     expect(validateAcknowledgment(said, report, 0).kind).toBe(kind);
   });
 
-  it('[package P17] an acknowledgment that asks a question and starts the work is refused because of its question, not because of a word that it does not contain', () => {
+  it('[package P17] if an acknowledgment sets "starting" to true too early, the refusal names the cause: an open question, or the word "none"', () => {
     const said = normalized({ understood: { task: 'x', constraints: 'y' }, questions: ['Which API?'], starting: true });
     const judged = validateAcknowledgment(said, report, 0);
     expect(judged).toMatchObject({
@@ -250,7 +250,7 @@ describe('[004 Acknowledge Receipt] the acknowledgment of a package', () => {
     });
   });
 
-  it('[package P16] a receiver cannot acknowledge a package with an unusable artifact', () => {
+  it("[package P16] the receiver cannot acknowledge a package if one of the package's artifacts is unusable", () => {
     const blocked = { findings: [], blocked: true, unusable: ['docs/api.md'] };
     expect(validateAcknowledgment(FULL, blocked, 0)).toMatchObject({ kind: 'refused' });
   });

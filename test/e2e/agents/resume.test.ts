@@ -101,7 +101,7 @@ describe('an agent that died outside of a run', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(1);
   });
 
-  it("[H35] a halted run offers no actions once the conversation of the run's agent is resumed", async () => {
+  it("[H35] a halted run offers no actions after the conversation of the run's agent was resumed", async () => {
     const agent = await baton.agent({ behaviour: { handoff: 'crash' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});
     const halted = await baton.over(body.run_id);

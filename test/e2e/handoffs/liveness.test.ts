@@ -141,7 +141,7 @@ describe('an agent that is gone', () => {
     },
   );
 
-  it('[F14] if the agent left a shell in its pane, the handoff fails and Baton types nothing', async () => {
+  it("[F14] if a shell keeps running in the pane after the agent's client has exited, a handoff fails and Baton types nothing", async () => {
     await baton.restart({ deadlines_seconds: { waiting_safe_point: 2 } });
     const agent = await baton.agent({ behaviour: { exit: 'shell' } });
     await baton.call('POST', `/api/agents/${agent.id}/stop`, {});
@@ -166,7 +166,7 @@ describe('an agent that is gone', () => {
     await became(agent.id, 'ended');
   });
 
-  it('[F14] an agent gets no successor while a shell is left in its pane', async () => {
+  it("[F14] an agent that exits during a handoff gets no successor while a shell keeps running in the agent's pane", async () => {
     await baton.restart({ deadlines_seconds: { shutting_down: 3 } });
     const agent = await baton.agent({ behaviour: { exit: 'shell' } });
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${agent.id}/handoff`, {});

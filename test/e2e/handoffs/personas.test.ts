@@ -25,7 +25,7 @@ const cli = (...argv: string[]) =>
 const laidOut = (id: number) => readFileSync(join(baton.home, 'agents', String(id), 'session-start'), 'utf8');
 
 describe('an agent that was started without a persona', () => {
-  it('[H25] an agent without a persona can be handed off once it has been assigned a persona', async () => {
+  it('[H25] an agent without a persona can be handed off after it has been assigned a persona', async () => {
     const agent = await baton.agent({ persona: false });
     const slug = await register();
     expect(existsSync(join(baton.home, 'agents', String(agent.id), 'session-start'))).toBe(false);

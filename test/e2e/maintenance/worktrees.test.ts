@@ -191,7 +191,7 @@ describe('refused worktrees', () => {
 
 describe('a kill while Baton creates a worktree', () => {
   it.each(['worktree:planned', 'worktree:made', 'worktree:noted', 'launch_agent:performed'])(
-    'if Baton is killed at %s, the next Baton starts the agent once',
+    'if Baton is killed at %s while it starts an agent in a new worktree, the next Baton starts this agent exactly once',
     async (point) => {
       await baton.kill('SIGTERM');
       await baton.start({ BATON_CRASH_AT: `${point}#1` });

@@ -21,13 +21,13 @@ const command = (argv: readonly string[], variables: NodeJS.ProcessEnv = {}) => 
 };
 
 describe('the baton command in the bin folder of a home', () => {
-  it("without BATON_HOME, the baton command in a home's bin folder works on this home", async () => {
+  it("without BATON_HOME, the baton command in a home's bin folder uses this home", async () => {
     const { code, stdout } = await command(['persona', 'list']);
     expect(code).toBe(0);
     expect(stdout).toContain('developer-con-1');
   });
 
-  it("if BATON_HOME names another home, the baton command in a home's bin folder works on that other home", async () => {
+  it("if BATON_HOME names a home, the baton command uses that home, even if the command is in another home's bin folder", async () => {
     const { code, stdout, stderr } = await command(['persona', 'register', '--role', 'tester', '--name', 'Robin'], {
       BATON_HOME: otherHome,
     });

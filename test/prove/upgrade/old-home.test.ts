@@ -37,7 +37,7 @@ const version = (path: string): unknown => {
   return row.user_version;
 };
 
-it('[F49] after the upgrade, the unfinished handoffs of a 0.1.0 home complete or halt visibly', {
+it('[F49] after the upgrade, each unfinished handoff in a home of Baton 0.1.0 either completes or halts with an inbox item', {
   timeout: 3_000_000,
   ...needs(BUILD_OF_0_1_0),
 }, async () => {

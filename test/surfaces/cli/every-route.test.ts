@@ -95,7 +95,7 @@ describe('commands for routes', () => {
     expect(missing).toEqual([]);
   });
 
-  it('the list of routes without a command names only routes that exist', () => {
+  it('every route in the list of routes without a command exists', () => {
     const names = ROUTES.map(({ path }) => named(path)?.name);
     expect(Object.keys(WITHOUT).filter((name) => !names.includes(name))).toEqual([]);
   });

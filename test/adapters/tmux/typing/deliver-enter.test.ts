@@ -43,7 +43,7 @@ describe('[F17] Enter after a paste', () => {
   });
 
   it.each([0, 120, 400])(
-    'if a client treats keys within %i ms after a paste as part of the paste, Baton presses Enter only later',
+    'if a client treats keys within %i ms after a paste as part of the paste, Baton presses Enter only after that time',
     async (burstMs) => {
       const agent = await rig.startAgent({ burstMs });
       const patient = { ...reader, settleMs: burstMs + 30 };
@@ -139,7 +139,7 @@ describe('a repeated or interrupted delivery', () => {
     expect(agent.submitted()).toEqual(['hello']);
   });
 
-  it('a repeated delivery is not pasted again after another delivery to the same pane', async () => {
+  it('a delivery that is requested a second time after another delivery to the same pane is not pasted again', async () => {
     const agent = await rig.startAgent();
     const [first, second] = [rig.prompt('first', { id: 'a:1.x' }), rig.prompt('second', { id: 'a:1' })];
     for (const delivery of [first, second]) {
@@ -149,7 +149,7 @@ describe('a repeated or interrupted delivery', () => {
     expect([pastes(agent), enters(agent)]).toEqual([2, 2]);
   });
 
-  it('a repeated delivery is not pasted again if its id is among the latest 50 on the pane', async () => {
+  it('a delivery that is requested a second time is not pasted again if its id is among the latest 50 ids on the pane', async () => {
     const agent = await rig.startAgent();
     await agent.drawn();
     const { paneId } = agent.pane;

@@ -213,7 +213,7 @@ describe('[F11] a pane that dies shortly before or after the paste', () => {
     }
   });
 
-  it("if the paste makes a program end, Baton sends no further keys to the program's pane", async () => {
+  it("if a program exits because of the paste, Baton sends no further keys to the program's pane", async () => {
     await rig.terminal.connect();
     const server = rig.tmux('display-message', '-p', '#{pid}');
     for (let round = 0; round < 5; round++) {

@@ -30,7 +30,7 @@ describe('[T7] the text of a delivery', () => {
     expect(agent.submitted()).toHaveLength(7);
   });
 
-  it('Baton types a prompt with the trailing space that the runtime adds', async () => {
+  it('if the runtime adds a space to the end of a prompt, Baton types the prompt with this space', async () => {
     const agent = await rig.startAgent();
     const spaced = { ...reader, asTyped: (text: string) => `${text} ` };
     const outcome = await terminal.deliver(agent.pane, rig.prompt('Look at @src/parser.ts', { reader: spaced }));

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => baton.remove());
 
 describe('a machine in front of an id', () => {
-  it('agent stop with ids of two machines does nothing and asks for one command for each machine', async () => {
+  it('`baton agent stop` with ids of two machines does nothing and asks for one command for each machine', async () => {
     for (const ids of [
       ['3', 'laptop/2'],
       ['laptop/2', '3'],
@@ -33,7 +33,7 @@ describe('a machine in front of an id', () => {
     }
   });
 
-  it('agent stop with several ids of one machine stops these agents on that machine', async () => {
+  it('`baton agent stop` with several ids of one machine stops these agents on that machine', async () => {
     const both = ['/api/machines/laptop/agents/2/stop', '/api/machines/laptop/agents/3/stop'];
     const { code, stdout } = await run('agent', 'stop', 'laptop/2', 'LAPTOP/3');
     expect([code, posts().map(({ url }) => url)]).toEqual([0, both]);

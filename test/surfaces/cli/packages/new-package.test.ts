@@ -41,7 +41,7 @@ describe('the receiver of baton package new', () => {
     expect([agent.code, agent.stderr]).toEqual([1, expect.stringContaining('Unknown agent agent-21.')]);
   });
 
-  it('`baton package new` refuses the operator as both sender and receiver and writes no file', async () => {
+  it('`baton package new` refuses a package from the operator to the operator, and writes no file', async () => {
     const file = join(scene.api.home, 'own.yaml');
     for (const name of ['human', 'orchestrator']) {
       for (const more of [[file], [...WORK, '--project', '1']]) {

@@ -130,7 +130,7 @@ describe('[package P13] baton package waive', () => {
   });
 });
 
-it('the list of packages marks a summary that is cut', async () => {
+it('the list of packages marks a truncated summary', async () => {
   const { body } = await scene.create();
   const row = (summary: string) => inText(packageTable([{ ...body, summary }])).at(-1) ?? '';
   expect(row('x'.repeat(61))).toMatch(/ x{59}…$/);

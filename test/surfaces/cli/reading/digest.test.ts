@@ -172,7 +172,7 @@ describe('baton ps', () => {
       expect(await run(option)).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' });
   });
 
-  it('[U8] `baton ps` cuts its lines to the width of the terminal', async () => {
+  it('[U8] `baton ps` truncates its lines to the width of the terminal', async () => {
     const sentence = 'word '.repeat(40).trim();
     baton.answer('GET /api/agents', { agents: [anAgent()] });
     baton.answer('GET /api/inbox', { items: [item(1, 'failure', { agent_id: 3, sentence })] });

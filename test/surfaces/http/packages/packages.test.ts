@@ -571,7 +571,7 @@ describe('a gate in the API', () => {
     expect([approved.body.state, approved.body.artifacts['docs/api.md']]).toEqual(['completed', 'e'.repeat(64)]);
   });
 
-  it('[package P20] after an artifact changed, the error says that the items have to be approved again', async () => {
+  it('[package P20] if an artifact of a gate changes between the approvals of two items, the refusal of the second approval asks for the first one again', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const decide = (given: object) =>
       scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen, ...given });
@@ -878,7 +878,7 @@ it('package files can be rebuilt from the log', async () => {
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
 });
 
-it('a rebuild counts every file that it writes, also if it writes the files of several packages side by side', async () => {
+it('a rebuild counts every file that it writes, even if it writes the files of several packages at the same time', async () => {
   const engine = createEngine(scene.world.ports);
   for (let count = 0; count < 4; count += 1) await scene.create();
   await engine.rebuildPackages();
