@@ -99,7 +99,7 @@ describe('the setup of the linter', () => {
     );
   }
 
-  it('the linter reports the clock, randomness and npm packages in the domain', () => {
+  it('the linter reports code in the domain that uses the clock, randomness, Node or an npm package', () => {
     const planted = {
       'src/domain/now.ts': 'export const at = Date.now();',
       'src/domain/clock.ts': 'export const clock = Date.now;',

@@ -31,16 +31,16 @@ function judge(statuses: Status[], shownAt: number, submitted: { at: number; pro
 
 const turn = (...changes: [at: number, status: string][]) => changes.map(([at, status]) => ({ at, status }));
 
-test('the check of a recorded pane finds the time at which a text was drawn', () => {
+test('the judge finds the time at which a text was drawn in a recorded pane', () => {
   expect(judge(turn([0, 'idle']), 5_000, []).shownAt).toBe(5_000);
 });
 
-test('text that was typed just before a turn does not count as typed while the agent worked', () => {
+test('the judge does not count text that was typed just before a turn as typed into a working agent', () => {
   const statuses = turn([0, 'idle'], [5_200, 'busy'], [9_000, 'idle']);
   expect(judge(statuses, 5_000, [{ at: 5_250, prompt: PROMPT }]).typed).toBe(0);
 });
 
-test('a prompt after a finished turn does not count as typed while the agent worked', () => {
+test('the judge does not count a prompt after a finished turn as typed into a working agent', () => {
   const statuses = turn([0, 'idle'], [4_000, 'busy'], [4_500, 'idle'], [5_100, 'busy']);
   const submitted = [
     { at: 4_050, prompt: 'Go on.' },
@@ -49,7 +49,7 @@ test('a prompt after a finished turn does not count as typed while the agent wor
   expect(judge(statuses, 5_120, submitted).typed).toBe(0);
 });
 
-test('if a text is drawn only after its own turn has begun, the text does not count as typed while the agent worked', () => {
+test('if a text is drawn only after its own turn has begun, the judge does not count the text as typed into a working agent', () => {
   const statuses = turn([0, 'idle'], [4_600, 'busy']);
   expect(judge(statuses, 5_000, [{ at: 4_650, prompt: PROMPT }]).typed).toBe(0);
 });
@@ -58,13 +58,13 @@ test.each([
   ['a turn', 'busy', []],
   ['a turn of another prompt, right after it began', 'busy', [{ at: 4_700, prompt: 'Go on.' }]],
   ['a dialog', 'waiting', []],
-])('text that was typed during %s counts as typed while the agent worked', (_what, status, submitted) => {
+])('the judge counts text that was typed during %s as typed into a working agent', (_what, status, submitted) => {
   const began = submitted.length > 0 ? 4_650 : 1_000;
   const statuses = turn([0, 'idle'], [began, status]);
   expect(judge(statuses, 5_000, [...submitted, { at: 5_100, prompt: PROMPT }]).typed).toBe(1);
 });
 
-test('a pasted text that is never submitted counts as typed while the agent worked', () => {
+test('the judge counts text that was pasted during a turn as typed into a working agent, even if the text is never submitted', () => {
   const statuses = turn([0, 'idle'], [1_000, 'busy']);
   expect(judge(statuses, 5_000, [], '[Pasted text #1 +12 lines]').typed).toBe(1);
 });
@@ -75,11 +75,11 @@ test('a text that was pasted and then submitted is found once in the recorded pa
   expect(shownIn(panes, [{ text: PROMPT }])).toEqual([{ text: PROMPT, at: 5_000, pane: '%1' }]);
 });
 
-test('a text that appears while nothing but a background shell runs does not count as typed while the agent worked', () => {
+test('while only a background shell runs, the judge does not count text as typed into a working agent', () => {
   expect(judge(turn([0, 'busy'], [2_000, 'shell']), 5_000, []).typed).toBe(0);
 });
 
-test("a short pause before a queued prompt does not count as the end of the agent's work", () => {
+test("the judge does not take a short pause before a queued prompt for the end of the agent's work", () => {
   const statuses = turn([0, 'busy'], [4_700, 'idle'], [4_840, 'busy']);
   expect(judge(statuses, 5_000, [{ at: 2_500, prompt: 'Queued.' }]).typed).toBe(1);
 });

@@ -125,7 +125,7 @@ describe('the permissions on the hub', () => {
     expect(publish).toEqual(['baton.join.abc']);
   });
 
-  it('Baton ignores the subject of a hub message unless the subject contains a machine, a kind and an id', () => {
+  it('Baton reads nothing from the subject of a hub message if the subject lacks a machine, a kind or an id', () => {
     expect(topicOf('baton.st.laptop.agent.3')).toEqual({ machine: 'laptop', kind: 'agent', id: '3' });
     expect(topicOf('baton.st.laptop')).toBeUndefined();
   });

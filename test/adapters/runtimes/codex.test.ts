@@ -97,7 +97,7 @@ describe('the launch of Codex', () => {
     expect(script).toContain('writable_roots=["/srv/a b","/srv/c","/home/op/.baton/data/personas/');
   });
 
-  it('Baton resumes Codex with the session id and with the same arguments as a new session', () => {
+  it('the command that resumes Codex has the session id and otherwise the same arguments as the command for a new session', () => {
     const resumes = { sessionId: '01a1ec28', transcriptPath: null };
     const again = runtime.planLaunch(launchContext({ resumes })).argv;
     expect(again.slice(3)).toEqual(['01a1ec28', ...argv.slice(4)]);

@@ -88,7 +88,7 @@ export function describePackageStore(name: string, open: () => Store): void {
       expect(find({ projectId: 2 })).toEqual([]);
     });
 
-    it('the store finds packages by state, type and words in any case', async () => {
+    it('the store finds packages by state, by type and by words, whether the words are in upper or lower case', async () => {
       const store = await withProject();
       const content = (summary: string) => ({ ...aPackage('x').content, context: { summary } });
       const record = (id: string, more = {}) => ({ ...fresh(), id, from: 'a', to: 'b', ...more });

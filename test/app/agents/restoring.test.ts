@@ -148,7 +148,7 @@ describe('restoring lost agents', () => {
     expect(code(resumed)).toBe(detail.startsWith('agent 2') ? 'already_resumed' : undefined);
   });
 
-  it('if a restore fails to start an agent, Baton tries that agent again only when the operator requests another restore', async () => {
+  it('if a restore fails to start an agent, Baton tries to start that agent again only when the operator requests another restore', async () => {
     const lost = await lose(1);
     await restoreAgents(sim.ports);
     await tendRestoring(sim.ports);

@@ -122,7 +122,7 @@ describe('a viewer of a fleet', () => {
     expect(labels()).toEqual(['of the new machine']);
   });
 
-  it('if a viewer is still storing a state of a replaced machine, that state is not shown for the new machine', async () => {
+  it('if a machine is replaced while a viewer stores a state of the old machine, the viewer does not show that state for the new machine', async () => {
     const { arrive, agent, labels, list, follower } = await follow();
     arrive('1', 500, 'of the old machine');
     await list(2, { laptop: 'K-new' });

@@ -11,7 +11,7 @@ import type { Instant } from '../../../src/domain/instant.ts';
 const NOON = '2026-11-18T12:00:00.000Z' as Instant;
 const SECRET = 'hunter2-hunter2-hunter2-77';
 
-it('[T20] no secret reaches the hub, even if Baton learns the secret only after it recorded the event', async () => {
+it('[T20] no secret reaches the hub, even if Baton learns the secret only after it recorded the event that contains the secret', async () => {
   const sent: string[] = [];
   const link = {
     isConnected: () => true,

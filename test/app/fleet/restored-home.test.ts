@@ -203,7 +203,7 @@ describe('a machine that has not compared its log with the hub', () => {
 });
 
 describe('a machine whose home was restored from an older copy', () => {
-  it('[T27] a restored home publishes no state and takes no command while it searches for another Baton, nor after it has halted', async () => {
+  it('[T27] a machine with a restored home publishes no state and takes no command while it searches for another Baton, nor after it has halted', async () => {
     const { control, done, isTaking, tell, slowDownSearches, endSearch, work } = await laptop();
     await expect.poll(() => done.followed).toBe(1);
     slowDownSearches();

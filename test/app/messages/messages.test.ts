@@ -73,7 +73,7 @@ describe('a crash between paste and Enter of a message', () => {
     expect(message?.typing).toEqual({ verdict: 'typed', enters: 1 });
   });
 
-  it('[X-3] if Baton crashed between the paste and the Enter of a message more than ten minutes ago, the next Baton does not submit the message', async () => {
+  it('[X-3] if Baton crashed more than ten minutes ago, between the paste and the Enter of a message, the next Baton does not submit the message', async () => {
     const { asked, message } = await leftBehind(11);
     expect(asked).toEqual([]);
     expect(message?.verdict).toMatchObject({ verdict: 'unconfirmed' });

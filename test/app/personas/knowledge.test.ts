@@ -112,7 +112,7 @@ describe('lessons of a persona', () => {
     expect([lesson(2)?.state, lesson(3)]).toEqual(['discarded', undefined]);
   });
 
-  it('if a person accepts a lesson with line breaks, Baton replaces them with spaces in its answer, in the store and in experience.md', async () => {
+  it('if a person accepts a lesson with line breaks, Baton replaces the line breaks with spaces in its answer, in the store and in experience.md', async () => {
     await handOver({ lessons: ['Lint first.'] });
     expect(await acceptLesson(sim.ports, 1, 'Lint\n  before a commit.')).toMatchObject({
       text: 'Lint before a commit.',

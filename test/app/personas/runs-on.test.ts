@@ -91,11 +91,14 @@ describe('a successor', () => {
     [{ runtime: 'nothing' }, 'runtime_unknown'],
     [{ model: 'two words' }, 'bad_request'],
     [{ runtime: 'other', args: ['a\u0007'] }, 'bad_request'],
-  ])('a handoff request is refused if it asks for a successor with the invalid choice %j', async (wish, code) => {
-    const { sim, agent } = await scene();
-    const request = { reason: undefined, note: undefined };
-    expect(await requestHandoff(sim.ports, agent.id, request, wish)).toMatchObject({ code });
-  });
+  ])(
+    'a handoff request is refused if it names the invalid runtime, model or arguments %j for the successor',
+    async (wish, code) => {
+      const { sim, agent } = await scene();
+      const request = { reason: undefined, note: undefined };
+      expect(await requestHandoff(sim.ports, agent.id, request, wish)).toMatchObject({ code });
+    },
+  );
 
   it('when the operator resumes a failed run, the successor can get another runtime', async () => {
     const on = await scene();

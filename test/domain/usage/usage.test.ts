@@ -68,7 +68,7 @@ describe('counting the usage of an agent', () => {
     expect(count([...reports, cost(150, 's2', { ageMs: 9_000 })]).usage?.costMicros).toBe(250);
   });
 
-  it("if the cost counter of a new session began clearly later than the previous counter, the new session's whole cost counts, even if the new counter's age exceeds the age in the last report of the previous one", () => {
+  it("if a new session's cost counter began clearly later than the previous one, the whole new cost counts, even if the new counter is already older than the previous one was at its last report", () => {
     const began = 1_000_000;
     const reports = [
       cost(100, 's1', { ageMs: 10_000, beganAtMs: began }),
@@ -78,7 +78,7 @@ describe('counting the usage of an agent', () => {
     expect(count(reports).usage?.costMicros).toBe(250);
   });
 
-  it("if a new session's cost counter seems to have started only a few seconds after the previous one, Baton adds only the increase, because a report may be written a little late", () => {
+  it("if a new session's cost counter seems to begin only a few seconds after the previous one, Baton adds only the increase, because a report may be written a little late", () => {
     const reports = [
       cost(100, 's1', { ageMs: 10_000, beganAtMs: 1_000_000 }),
       cost(120, 's2', { ageMs: 40_000, beganAtMs: 1_003_000 }),

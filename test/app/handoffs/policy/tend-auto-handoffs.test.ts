@@ -150,7 +150,7 @@ describe('an automatic handoff', () => {
     expect(at.sim.inbox()).toEqual([]);
   });
 
-  it('[H59] if the policy asks for a review, an automatic handoff begins with a review of its document', async () => {
+  it('[H59] if the handoff policy asks for reviews, the operator has to review the document of an automatic handoff', async () => {
     const at = await scene({ ...AUTO, review: true });
     await at.pass(190_000);
     expect(at.runs()).toMatchObject([{ review: 'wanted' }]);

@@ -60,7 +60,7 @@ it('`baton help` prints the help of a command inside a group', async () => {
   expect([asked.code, asked.stdout]).toEqual([0, (await run('agent', 'send', '--help')).stdout]);
 });
 
-it('`baton inbox` without a command lists the items', async () => {
+it('`baton inbox` without a subcommand lists the inbox items', async () => {
   const listed = await run('inbox');
   expect([listed.code, listed.stdout]).toEqual([0, (await run('inbox', 'list')).stdout]);
   expect((await run('inbox', '--json')).stdout).toBe((await run('inbox', 'list', '--json')).stdout);
