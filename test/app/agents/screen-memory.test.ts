@@ -48,7 +48,7 @@ describe('the cache of captured screens', () => {
     expect(captures()).toBe(5);
   });
 
-  it("Baton checks again whether another program has an agent's terminal if 30 s have passed, the screen has changed or the last check found one", async () => {
+  it("Baton checks again whether another program has an agent's terminal if 30 s have passed, the screen has changed or the last check found such a program", async () => {
     let [checks, nowMs, isOwned] = [0, 0, true];
     const ports = {
       clock: { monotonicMs: () => nowMs },

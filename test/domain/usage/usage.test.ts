@@ -68,7 +68,7 @@ describe('counting the usage of an agent', () => {
     expect(count([...reports, cost(150, 's2', { ageMs: 9_000 })]).usage?.costMicros).toBe(250);
   });
 
-  it("if a new session's cost counter began clearly later than the previous one, the whole new cost counts, even if the new counter is already older than the previous one was at its last report", () => {
+  it('the whole cost of a new session counts if its cost counter began clearly later than the previous counter, whatever the ages of the two counters are', () => {
     const began = 1_000_000;
     const reports = [
       cost(100, 's1', { ageMs: 10_000, beganAtMs: began }),

@@ -571,7 +571,7 @@ describe('a gate in the API', () => {
     expect([approved.body.state, approved.body.artifacts['docs/api.md']]).toEqual(['completed', 'e'.repeat(64)]);
   });
 
-  it('[package P20] if an artifact of a gate changes between the approvals of two items, the refusal of the second approval asks for the first one again', async () => {
+  it('[package P20] if an artifact of a gate changes between the approvals of two items, the refusal of the second approval asks for the first approval again', async () => {
     const { body } = await scene.create(scene.con, gatePackage());
     const decide = (given: object) =>
       scene.post('operator', `/${body.id}/decide`, { option: 'approve', seen: body.seen, ...given });
