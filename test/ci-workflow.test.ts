@@ -43,7 +43,7 @@ describe.each(jobs)('the CI job %s', (_, job) => {
 });
 
 it.each(['debian', 'macos'])(
-  'the CI workflow runs npm test on %s with the oldest supported Node and with newer Node versions',
+  'the CI workflow runs `npm test` on %s with the oldest supported Node and with newer Node versions',
   (name) => {
     const { strategy, steps } = workflow.jobs[name]!;
     const oldest = Number(/^>=(\d+)/.exec(engines.node)?.[1]);
@@ -53,7 +53,7 @@ it.each(['debian', 'macos'])(
   },
 );
 
-it('the CI workflow runs npm run prove once, on Debian', () => {
+it('the CI workflow runs `npm run prove` once, on Debian', () => {
   const proving = jobs.filter(([, { steps }]) => steps.some(({ run }) => run === 'npm run prove'));
   expect(proving.map(([, { container }]) => container)).toEqual([expect.stringMatching(/^debian:/)]);
 });

@@ -29,7 +29,7 @@ const family = (names: readonly string[], entries: Packages = {}, parent: object
 });
 
 describe('optional npm packages that are missing in the lock file', () => {
-  it("if the lock file lacks an npm package, an entry is added with the version that the package's parent lists and the platform in the package's name", () => {
+  it('an npm package that the lock file lacks is added with the version from its parent package and the platform from its own name', () => {
     const packages = completePackages(family(['native-darwin-arm64']));
     expect(packages['node_modules/native-darwin-arm64']).toEqual({
       version: '1.0.0',

@@ -67,9 +67,9 @@ describe('the table of faults', () => {
     },
   );
 
-  it('the check refuses a row of the table of faults that names a missing test', () => {
+  it('the check of the table of faults refuses a row that names a missing test', () => {
     const file = 'test/reliability-doc.test.ts';
-    const title = 'the check refuses a row of the table of faults that names a missing test';
+    const title = 'the check of the table of faults refuses a row that names a missing test';
     expect(missingTests(`\`${file}\` › ${title}`)).toEqual([]);
     expect(missingTests(`\`test/gone.test.ts\` › ${title}<br>\`${file}\` › gone`)).toHaveLength(2);
     expect(missingTests('')).toHaveLength(1);

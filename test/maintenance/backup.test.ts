@@ -156,7 +156,7 @@ describe('baton backup', () => {
     expect([await holds('a.tar.gz'), await holds('b.tar.gz', '--with-secrets')]).toEqual([false, true]);
   });
 
-  it('tokens are in a backup only with --with-secrets', async () => {
+  it('access tokens and the secrets of the config are in a backup only with --with-secrets', async () => {
     const entries = entriesOf((await backup('a.tar.gz', '--with-secrets')).file);
     expect(entries.get('token')?.toString()).toBe('operator-token\n');
     expect(entries.get('config.json')?.toString()).toContain('hush');

@@ -9,7 +9,7 @@ describe('[X-2] the check for slow regular expressions', () => {
     expect(expressions.length).toBeGreaterThan(300);
   });
 
-  it('the check finds no text for which a regular expression in the source needs 50 ms or more', {
+  it('the check for slow regular expressions finds no text for which an expression in the source needs 50 ms or more', {
     timeout: 1_800_000,
   }, async () => {
     const { found } = await attackExpressions(findExpressions().expressions);

@@ -515,7 +515,7 @@ describe('[D11] the question of a permission request', () => {
     [{ tool_name: 'Bash', tool_input: { command: 7 } }, 'asks permission to use Bash'],
     [{ tool_name: 'Bash', tool_input: 'rm' }, 'asks permission to use Bash'],
     [{}, 'asks permission to use a tool'],
-  ])('Baton words the question of a permission request according to the hook payload %j', (given, question) => {
+  ])('Baton composes the question of a permission request from the hook payload %j', (given, question) => {
     const payload = { session_id: 's', ...given };
     expect(runtime.parseHook({ event: 'PermissionRequest', payload }).facts).toContainEqual(
       expect.objectContaining({ type: 'input_requested', question }),

@@ -56,7 +56,7 @@ describe('recorded dialogs of Claude Code', () => {
     expect(runtime.readQuestion({ ...screen, lines })?.options).toEqual(read('dialog-permission')?.options);
   });
 
-  it('if Claude Code asks about background work at its exit, the parsed question offers to stop or keep the work', () => {
+  it('if Claude Code asks about background work before it exits, the parsed question offers to stop or keep the work', () => {
     for (const name of ['dialog-exit-background', 'dialog-exit-subagent']) {
       expect(read(name)).toMatchObject({ leaving: { stop: 1, keep: 2 }, highlighted: 1 });
       expect(labels(name)).toEqual(['1 Exit and stop tasks', '2 Move to background and exit', '3 Stay']);

@@ -10,7 +10,7 @@ afterAll(() => rig.stop());
 const CAT = ['cat', '-'];
 
 describe('Terminal.launch', () => {
-  it('launch returns the same pane identity that Terminal.list reports', async () => {
+  it('Terminal.launch returns the same pane identity that Terminal.list reports', async () => {
     const pane = await terminal.launch({ sessionName: 'one', tag: 'tag-one', argv: CAT });
     const listed = (await terminal.list()).panes.find(({ sessionName }) => sessionName === 'one');
     expect(listed).toMatchObject({ identity: pane, sessionName: 'one', dead: false, staysAtExit: true });
@@ -19,7 +19,7 @@ describe('Terminal.launch', () => {
     );
   });
 
-  it('[R6] two calls of launch with the same name and tag start one pane', async () => {
+  it('[R6] two calls of Terminal.launch with the same name and tag start one pane', async () => {
     const request = { sessionName: 'twice', tag: 'tag-twice', argv: CAT };
     const [first, second] = await Promise.all([terminal.launch(request), rig.makeTerminal().launch(request)]);
     expect(second).toEqual(first);
@@ -34,7 +34,7 @@ describe('Terminal.launch', () => {
     for (const { dead, identity } of (await terminal.list()).panes) if (dead) await terminal.end(identity);
   };
 
-  it('[F38] launch reports the exit code of a program that ended at once', async () => {
+  it('[F38] Terminal.launch reports the exit code of a program that exits at once', async () => {
     const ends = { 0: ['true', 'x'], 1: ['/none/such', 'x'], 127: ['/none/such'] };
     for (const [code, argv] of Object.entries(ends)) {
       const launched = patient.launch({ sessionName: 'brief', tag: 'brief', argv });
@@ -50,7 +50,7 @@ describe('Terminal.launch', () => {
    */
   const DRAWN = "stty -icanon -echo; printf '\\033[6n'; dd bs=1 count=1 >/dev/null 2>&1";
 
-  it('[S-6] [L9] launch reports the last lines of a program that ended, including error output', async () => {
+  it('[S-6] [L9] Terminal.launch reports the last lines of a program that has exited, including error output', async () => {
     const long = `Error: ${'x'.repeat(300)} end`;
     const argv = ['sh', '-c', `echo first; echo; echo ${long} >&2; ${DRAWN}; exit 3`];
     const launched = patient.launch({ sessionName: 'words-1', tag: 'words-1', argv });
@@ -75,7 +75,7 @@ describe('Terminal.launch', () => {
     await endDead();
   });
 
-  it("launch returns as soon as the agent's session has begun", async () => {
+  it("Terminal.launch returns as soon as the agent's session has begun", async () => {
     const hour = rig.makeTerminal({ watchLaunchMs: 3_600_000 });
     const marker = join(rig.dir, 'end-begun');
     const argv = ['sh', '-c', `until [ -e ${marker} ]; do sleep 0.02; done`];
@@ -125,7 +125,7 @@ describe('Terminal.launch', () => {
     expect((await terminal.list()).panes.some(({ identity }) => identity.tag === 'closes')).toBe(false);
   });
 
-  it('[T8] launch passes every argument literally', async () => {
+  it('[T8] Terminal.launch passes every argument literally', async () => {
     const canary = join(rig.dir, 'canary');
     const out = join(rig.dir, 'words');
     const words = [
@@ -159,7 +159,7 @@ describe('Terminal.launch', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  it('launch executes a single argument without a shell', async () => {
+  it('Terminal.launch executes a single argument without a shell', async () => {
     const pane = await terminal.launch({ sessionName: 'single', tag: 'single', argv: ['cat'] });
     // Poll, because the process is first a copy of tmux, then a shell, and only then `cat`.
     await expect.poll(() => readFileSync(`/proc/${pane.panePid}/cmdline`, 'utf8')).toBe('cat\0');
@@ -170,7 +170,7 @@ describe('Terminal.launch', () => {
     expect(existsSync(semicolon)).toBe(false);
   });
 
-  it('[T8] launch refuses names that tmux would interpret', async () => {
+  it('[T8] Terminal.launch refuses names that tmux would interpret', async () => {
     for (const name of ['#(touch x)', 'a:b', 'a.b', '=a', '', 'a b', 'é', 'x'.repeat(65)]) {
       await expect(terminal.launch({ sessionName: name, tag: 'ok', argv: CAT })).rejects.toThrow(
         'session name must match',

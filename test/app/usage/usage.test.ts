@@ -81,7 +81,7 @@ describe('counting the tokens of agents', () => {
     expect(used(agent.id)).toBe(16);
   });
 
-  it('Baton counts tokens for the local day on which it read them', async () => {
+  it('Baton counts tokens for the day, in local time, on which Baton read the tokens', async () => {
     const tend = createUsageTender(sim.ports);
     sim.usage.set('/t', total(100));
     await tend();

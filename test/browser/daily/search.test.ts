@@ -64,7 +64,7 @@ describe('the search on the page', () => {
     await expect.poll(() => hits().getByRole('listitem').count()).toBe(2);
   });
 
-  it('the key / opens the page Search from a page without a search field', async () => {
+  it('the key "/" opens the page Search from a page without a search field', async () => {
     await goTo(page, '/usage');
     await page.keyboard.press('/');
     await page.getByRole('heading', { name: 'Search', level: 1 }).waitFor();

@@ -129,7 +129,7 @@ describe('actions on a run', () => {
     expect(table.fact(stop(1, 'p1')).run.step).toBe('awaiting_document');
   });
 
-  it('[H38] [F30] "check-again" continues the run with a document that arrived late, even if the agent is gone', () => {
+  it('[H38] [F30] the action "check-again" continues the run with a document that arrived late, even if the agent is gone', () => {
     const table = noDocument().fact(gone(1));
     expect(table.offered()).toEqual(['check_again', 'adopt', 'cancel']);
     table.choose('check_again').fact(goodDocument);
@@ -161,7 +161,7 @@ describe('actions on a run', () => {
     expect(table.fact(gone(1)).run.step).toBe('creating_successor');
   });
 
-  it('[H40] [F44] after "force-exit", the successor starts only after the agent\'s process is gone', () => {
+  it('[H40] [F44] after the action "force-exit", the successor starts only after the agent\'s process is gone', () => {
     const table = didNotExit().choose('force_exit');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 1 });
     expect([table.run.step, table.run.successorAgentId]).toEqual(['shutting_down', null]);
@@ -243,7 +243,7 @@ describe('actions on a run', () => {
     expect([table.run.failure?.code, table.run.failures]).toEqual(['skill_failed', 2]);
   });
 
-  it('[H38] [H39] [F16] after an unconfirmed prompt, "retry" types a new prompt', () => {
+  it('[H38] [H39] [F16] after an unconfirmed prompt, the action "retry" types a new prompt', () => {
     const table = atPrompt()
       .fact(typed(2, 'nonce-injection', { verdict: 'unconfirmed', detail: 'cannot see' }))
       .wait(31_000);
@@ -274,7 +274,7 @@ describe('actions on a run', () => {
     expect(table.fact({ type: 'successor_can_start', runId: 7 }).kinds()).toContain('type_exit');
   });
 
-  it('[H43] after "undo", the conversation of the predecessor continues in a new agent as soon as the successor is gone', () => {
+  it('[H43] after the action "undo", the conversation of the predecessor continues in a new agent as soon as the successor is gone', () => {
     const table = atPrompt();
     expect(table.choose('undo').run.step).toBe('undoing');
     expect(table.effects).toContainEqual({ kind: 'end_agent', agentId: 2 });

@@ -101,7 +101,7 @@ describe('[L3] a turn for the handoff document that leaves a subagent running', 
       background: [{ kind: 'subagent', what: 'look around' }],
     });
 
-  it("if the agent left a subagent running, the run waits for the agent's turn about the subagent's result", () => {
+  it("if a subagent still runs when the agent's turn ends, the run waits for a further turn of the agent about the subagent's result", () => {
     const table = leaves();
     expect(table.run.step).toBe('awaiting_document');
     table

@@ -87,7 +87,7 @@ describe('one click on Handoff', () => {
     expect(heard(successor.id, '-injection]')[0]).toContain(record.injection_prompt);
   });
 
-  it('[002 SC6] [000 Graceful shutdown] [001 DoD 7] the agent exits by itself after Baton asks', async () => {
+  it('[002 SC6] [000 Graceful shutdown] [001 DoD 7] when Baton asks the agent to exit, the agent exits by itself', async () => {
     const log = baton.evidence(agent.id);
     expect(log.filter(({ type, text }) => type === 'command' && text === '/exit')).toHaveLength(1);
     expect(seqOf('session_ended', ({ agent_id }) => agent_id === agent.id)).toBeGreaterThan(0);

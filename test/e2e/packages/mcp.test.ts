@@ -288,7 +288,7 @@ describe('the process `baton mcp`', () => {
     expect(code).toBe(0);
   });
 
-  it('`baton mcp` says so if Baton is not running', async () => {
+  it('if Baton is not running, `baton mcp` says so', async () => {
     await scene.baton.kill();
     const text = await con.refused('handoff_inbox');
     expect(text).toContain('Baton is not running');

@@ -100,7 +100,7 @@ describe('baton open on a machine with a display', () => {
   });
 
   it.each([['--print'], ['--no-qr'], ['--qr'], ['--json'], ['--host=baton.my-tailnet.ts.net']])(
-    '[U5] `baton open` opens no browser with %s',
+    '[U5] with the option %s, `baton open` opens no browser',
     async (option) => {
       const { stdout } = await runInHome(baton.home, ['open', option], { tty: true, env: withOpener(0) });
       expect(stdout).toContain(CODE);

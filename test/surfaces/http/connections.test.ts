@@ -47,7 +47,7 @@ describe('[X-10] the API under load from callers without a token', () => {
   });
 
   it.each(['GET /api/health HTTP/2.0', 'PRI * HTTP/2.0', 'GET /api/health HTTP/3.0'])(
-    'the API refuses "%s" with one sentence that says why',
+    'if a request begins with "%s", the API refuses the request and says why in one sentence',
     async (line) => {
       const answer = await say(`${line}\r\nConnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 505 /);
@@ -55,11 +55,11 @@ describe('[X-10] the API under load from callers without a token', () => {
     },
   );
 
-  it('the API refuses input that is not HTTP with one sentence that says why', async () => {
+  it('if input is not HTTP, the API refuses the input and says why in one sentence', async () => {
     expect(await say('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"This is not a valid HTTP request"/);
   });
 
-  it('the API refuses too many logins with one sentence that says why', async () => {
+  it('after too many logins, the API refuses another login and says why in one sentence', async () => {
     const { perMinute } = RATE_LIMITS.login;
     const logIn = () => api.call<{ error: string }>('POST', '/api/login', { code: 'x'.repeat(40) });
     for (let n = 0; n < perMinute; n++) expect((await logIn()).status).toBe(401);

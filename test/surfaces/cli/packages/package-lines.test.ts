@@ -57,7 +57,7 @@ describe('[package P37] the line "waits for" of baton package show', () => {
     expect(await waitsFor(body.id)).toMatch(/waits for +reviewer-ann-2, until /);
   });
 
-  it('if another agent of the role has accepted the package, the line "waits for" does not name the notified agent', async () => {
+  it('if a package for a role was accepted by another agent than the notified one, the line "waits for" does not name the notified agent', async () => {
     const { body } = await scene.create(scene.con, delegation({ to: { agent: 'reviewer', reason: 'Any reviewer' } }));
     await announce();
     await scene.addPersona('Eve');

@@ -67,7 +67,7 @@ it('`baton inbox` without a subcommand lists the inbox items', async () => {
   expect((await run('inbox', 'bogus')).code).toBe(2);
 });
 
-it('`baton agent list` accepts -a for ended agents', async () => {
+it('with the option -a, `baton agent list` lists ended agents, too', async () => {
   baton.answer('GET /api/agents', { agents: [anAgent({ state: 'ended' })] });
   expect((await run('agent', 'list', '-a')).stdout).toBe((await run('agent', 'list', '--all')).stdout);
 });
