@@ -7,8 +7,8 @@ export type Mode = (typeof MODES)[number];
 export type ScenarioName = 'handoff' | keyof typeof ACTION_CHAINS;
 
 /**
- * Several handoff runs of one kind on one server. This server, and each server that is started after a kill, is killed
- * at the next crash point.
+ * A round of `runs` handoff runs with the same scenario and the same activity of the agent. During the round, the
+ * server is killed at each crash point in turn, and a new server is started after each kill.
  */
 export interface HandoffRound {
   readonly scenario: ScenarioName;

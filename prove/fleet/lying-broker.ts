@@ -62,7 +62,8 @@ export async function lieAboutStates(
     [ROSTER, { ...oldRoster, text: oldRoster.text.replace(/"version":\d+/, '"version":999999') }],
   ];
   for (const [to, sealed] of lies) await publish(broker, to, sealed);
-  // Publish a true state after all lies. As soon as the viewer has this state, the viewer has also read the lies.
+  // Publish a true state after all false messages. The viewer reads the messages in order. So once the viewer has this
+  // state, it has also read all false messages.
   await sender.work();
   await fleet.caughtUp([sender], []);
   await knows(viewer, sender);

@@ -24,7 +24,7 @@ export const comparable = (text: string): string => typeable(text).replace(/\s+/
 
 /**
  * Removes control characters other than tab and newline. NUL is the most dangerous one, because SQLite would silently
- * cut the text at the NUL.
+ * truncate the text at the NUL.
  */
 export const withoutControls = (text: string): string => text.replace(CONTROLS, '');
 

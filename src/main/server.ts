@@ -241,8 +241,9 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     await http.answerOpenRequests();
     spool.close();
     await terminal.close();
-    // Stop listening only now. Until here, a stopping Baton answers each request with 503, which it needs the store for.
-    // `baton stop` reports the end once no server answers, and `baton start` must work directly after that.
+    // Close the listening sockets only now. Until here, a stopping Baton answers each request with 503, and it needs
+    // the store for this answer. `baton stop` reports the end once no server answers, and `baton start` must succeed
+    // directly after that.
     for (const server of [tcp, socket]) {
       server.close();
       server.closeAllConnections();

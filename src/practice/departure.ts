@@ -57,8 +57,8 @@ export class Departure {
   private fallToShell(): void {
     this.parts.log.write('shell');
     this.screen.restore();
-    // The signal handlers cannot run while the shell blocks the thread. Remove them, so that a signal ends this process
-    // without a handler.
+    // The signal handlers cannot run while the shell blocks the thread. Remove the handlers, so that a signal ends this
+    // process directly.
     for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.removeAllListeners(signal);
     process.stdin.pause();
     spawnSync('sh', ['-i'], { stdio: 'inherit', cwd: this.parts.session.cwd });

@@ -21,7 +21,8 @@ const MAX_OUTPUT_COUNT = 256 * 1024;
 /** Runs the command. Never rejects: a command that cannot be started gets code 127, as in a shell. */
 export function runShellCommand(request: ShellCommand): Promise<ShellResult> {
   return new Promise((resolve) => {
-    // Use a new session, so that a hook has no terminal to read from and the timeout can kill the whole group.
+    // Start the command in its own process group and without a terminal (setsid). A hook then has no terminal to read
+    // from, and the timeout can kill the whole group.
     const child = spawn('sh', ['-c', request.command], { cwd: request.cwd, env: request.env, detached: true });
     const stdout = gather(child.stdout);
     const stderr = gather(child.stderr);

@@ -56,7 +56,7 @@ const warnings = (events: readonly Event[]): readonly string[] =>
  */
 function judgeUnanswered(day: Day, { mark, agentId }: Sent, { logs, events, told }: Remains): void {
   const begun = events.find(({ type, data }) => type === 'message_begun' && String(data.excerpt).includes(mark));
-  // The message never reached Baton. This is no finding, because the sender saw that the connection broke.
+  // The message never reached Baton. Report nothing, because the sender saw that the connection broke.
   if (begun === undefined) return;
   const verdict = events.findLast(({ type, data }) => type === 'message_verdict' && data.ref === begun.data.ref);
   const what = `message ${mark} to agent ${agentId}, whose sender got no answer`;

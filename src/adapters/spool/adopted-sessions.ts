@@ -42,9 +42,9 @@ export async function saveAdopted(folder: string, agentIds: readonly number[]): 
 }
 
 /**
- * Returns the hook script of adopted sessions. The script replaces the hook's own process (exec), so that the parent
- * process of the script is the client. On systems that report the start times of processes, the script also detects
- * another process that got the pid of the adopted session.
+ * Returns the script that the hooks of adopted sessions run. The hook command starts the script with `exec`, so the
+ * parent process of the script is the client, and the client's pid identifies the session. On systems that report the
+ * start times of processes, the script also detects another process that has got the pid of an ended client.
  */
 export function adoptedScript(folder: string, hookScriptPath: string): string {
   return `#!/bin/sh

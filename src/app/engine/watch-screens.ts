@@ -15,7 +15,10 @@ export interface ScreenWatch {
 export interface ScreenWatcher {
   /** Called at once with the current screen, and again whenever the screen has changed. */
   onScreen(shown: ShownScreen): void;
-  /** Called with the reason when the agent no longer has a screen. This is the last call to this watcher. */
+  /**
+   * Called when Baton can no longer show the agent's screen. `why` says the reason. This is the last call to this
+   * watcher.
+   */
   onGone(why: Refusal): void;
 }
 

@@ -8,8 +8,8 @@ import { refuseRunsOn } from './choose-runtime.ts';
 /** An entry in the list of runtimes that the operator wants to store. */
 export interface WantedRunsOn extends RunsOn {
   /**
-   * Set if this entry keeps the arguments of a stored entry. The value is the number of the stored entry, counted from
-   * 1.
+   * The position, counted from 1, of the stored entry whose arguments this entry keeps. Absent if this entry keeps no
+   * stored arguments.
    */
   readonly keepArgsOf?: number;
 }

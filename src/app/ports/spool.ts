@@ -66,7 +66,10 @@ export interface Spool {
    * one agent come in the order in which they fired.
    */
   waiting(): AsyncIterable<readonly Spooled[]>;
-  /** Removes the file of a hook. Call this only after the facts of the file are committed. A second call is safe. */
+  /**
+   * Removes the file of a hook. Call this only after Baton has committed the facts that it read from the file. A second
+   * call is safe.
+   */
   remove(hook: Pick<Spooled, 'key'>): void | Promise<void>;
   /**
    * Returns the dropped events, if there are any. After this call, the spool stores new events again. Call this

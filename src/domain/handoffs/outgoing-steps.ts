@@ -437,8 +437,9 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
 };
 
 /**
- * Returns a sentence about a denied tool (L18 in docs/REAL-LIFE.md). The sentence is in the past tense if only the
- * transcript shows the denial.
+ * Returns a sentence about a denied tool (L18 in docs/REAL-LIFE.md). If Baton has found the rule in a settings file,
+ * the sentence says that the rule denies the tool, and names the file. If only the transcript shows the denial, the
+ * sentence says that a rule denied the tool.
  */
 export const deniedInWords = ({ tool, file }: DeniedTool): string =>
   file === null

@@ -63,14 +63,14 @@ export const firstIdAt = (at: Instant): number => Math.max(1, Math.floor(Date.pa
 export const idAfter = (at: Instant): number => firstIdAt(at) + OVERFLOW;
 
 /**
- * The difference between the results of `idAfter` and `firstIdAt` for the same time. If more texts than this number had
- * the same second, a search could miss some of them.
+ * The number that `idAfter` adds to the first id of a time. If more texts than this number had the same second, some of
+ * them would get larger ids than `idAfter` returns, and a search could miss them.
  */
 const OVERFLOW = 1_000_000;
 
 /**
- * Returns a free id for a text with this time. `highest(from, to)` returns the highest id in this range that is already
- * used.
+ * Returns an unused id for a text with this time. If the ids of this second are used up, the id belongs to a later
+ * second. `highest(from, to)` returns the highest used id from `from` to `to`; undefined if none of them is used.
  */
 export function freeId(at: Instant, highest: (from: number, to: number) => number | undefined): number {
   for (let from = firstIdAt(at); ; from += IDS_PER_SECOND) {

@@ -22,8 +22,8 @@ const ASCII = /^[\x00-\x7f]*$/;
 export const isAscii = (text: string): boolean => ASCII.test(text);
 
 /**
- * The maximum length of a word. A longer word is cut. Without a limit, a page of base64 would be one huge word of the
- * index.
+ * The maximum length of a word. A longer word is truncated. Without a limit, a page of base64 would be one huge word of
+ * the index.
  */
 export const MAX_WORD = 64;
 

@@ -30,8 +30,9 @@ export interface UsageReport extends Usage {
    */
   readonly ageMs?: number;
   /**
-   * The time at which the counter began, in milliseconds since 1970, if known. Within one session this time stays the
-   * same, apart from the short time until a report is written.
+   * The time at which the counter began, in milliseconds since 1970, if known. Baton computes this time from the
+   * counter's age and from the time at which the report was written. So two reports of one session can differ by the
+   * time that the client takes to write a report.
    */
   readonly beganAtMs?: number;
 }
@@ -74,7 +75,8 @@ export function countUsage(
   // A counter may begin again at zero in a new process or a new session. Within one session of one process a counter
   // never falls, so a lower total is an old report. The first total of a new session may already be higher than the
   // last total of the previous session; then only the age or the start of the counter shows that it began again. The
-  // stored age is that of the last report that added something, so a counter that began again can already be older.
+  // age alone is not enough: the stored age belongs to the last report that added something, so a counter that began
+  // again can already be older than the stored age.
   const mayRestart = own === undefined || own.session !== report.session;
   const isYounger = own?.ageMs !== undefined && report.ageMs !== undefined && report.ageMs < own.ageMs;
   const isLater = (report.beganAtMs ?? 0) > (own?.beganAtMs ?? Infinity) + WRITE_MS;

@@ -97,7 +97,7 @@ function told({ worktree, project }: ListedWorktree, health: WorktreeHealth): Fi
 
 /**
  * Reports that the branch of a worktree is gone. If another branch or commit is checked out in the worktree, the
- * worktree still works, so this is only a note.
+ * worktree can still be used, so the report is only a note.
  */
 function branchGone(check: string, { isOn }: { isOn: boolean }, { branch, again }: { branch: string; again: string }) {
   const sentence = `The branch ${branch} of this worktree is gone`;

@@ -48,7 +48,7 @@ export class Composer {
     this.insert({ shown: `[Pasted text #${this.pastes} +${newlines} lines]`, meant: text });
   }
 
-  /** Puts a blocked prompt back into the composer, before the text that was typed after the prompt was sent. */
+  /** Puts a blocked prompt back into the composer, in front of the text that was typed since the prompt was sent. */
   putBack(text: string): void {
     const since = this.parts;
     this.clear();

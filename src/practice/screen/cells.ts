@@ -14,7 +14,7 @@ function characterWidth(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
 
-/** Cuts one clean line into rows of at most `width` terminal cells. A row may end inside a word. */
+/** Splits one clean line into rows of at most `width` terminal cells. A row may end inside a word. */
 export function wrapCells(line: string, width: number): string[] {
   const rows: string[] = [];
   let row = '';
@@ -32,7 +32,7 @@ export function wrapCells(line: string, width: number): string[] {
   return [...rows, row];
 }
 
-/** Cuts one line into rows of at most `width` terminal cells, between words where possible. */
+/** Splits one line into rows of at most `width` terminal cells, between words where possible. */
 export function wrapWords(line: string, width: number): string[] {
   const rows: string[] = [];
   let row = '';

@@ -25,7 +25,8 @@ export class Transcript {
   }
 
   /**
-   * Writes a prompt that joined a running turn as an attachment and not as a `type:user` line, as the real client does.
+   * Writes a prompt that joined a running turn. As in the real client, the line is an attachment and not a `type:user`
+   * line.
    */
   joined(prompt: string): void {
     this.write({ type: 'attachment', attachment: { type: 'queued_command', prompt } });

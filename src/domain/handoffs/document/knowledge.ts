@@ -154,7 +154,7 @@ function unique<T>(items: readonly T[], textOf: (item: T) => string): readonly T
   return [...byText.values()];
 }
 
-/** Shortens a text to this number of characters and marks the cut. */
+/** Shortens a text to at most `most` characters. A shortened text ends with `…`. */
 const cut = (text: string, most: number): string => {
   const characters = [...text];
   return characters.length <= most

@@ -14,9 +14,10 @@ export interface ChainKnown {
 }
 
 /**
- * Infers the type of a package (SPEC P3). If the content alone does not determine the type, the sender's name is
- * needed, too; if the package has no readable sender, returns undefined. If the chain is unknown, a package without
- * expectations counts as a return package if its `from.step` is null; otherwise, it counts as a sequential package.
+ * Infers the type of a package (SPEC P3). If the content alone does not determine the type, the sender's name is needed
+ * as well; returns undefined if the package has no readable sender. If the chain is unknown, a package without
+ * expectations whose `from.step` is null counts as a return package. A package that fits no other type counts as
+ * sequential.
  */
 export function inferType(value: unknown, chain?: ChainKnown): PackageType | undefined {
   const sure = surelyOf(value);

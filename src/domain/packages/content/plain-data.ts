@@ -21,7 +21,7 @@ export const WITHOUT_CONTROLS = 'Remove the control characters, such as terminal
 /**
  * Checks rule HP001 (size, nesting, control characters) for a package that did not arrive as YAML. This check runs
  * first and uses no recursion, so that deep nesting cannot overflow the stack. NUL is rejected, because SQLite would
- * cut the text at the NUL.
+ * truncate the text at the NUL.
  */
 export function plainDataProblem(value: unknown): UnreadableContent | undefined {
   const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }];

@@ -137,7 +137,8 @@ function* complete(own: Package, writes: string): Part<string> {
 }
 
 /**
- * Finds the package that this agent has accepted and that is not over. Searches the agent's inbox and not its memory.
+ * Finds the package that this agent has accepted and still has to complete. Looks in the agent's inbox at Baton, not in
+ * the agent's memory.
  */
 function* findOwn(): Part<Package | undefined> {
   const { packages }: { packages: Row[] } = yield* use('handoff_inbox', {});

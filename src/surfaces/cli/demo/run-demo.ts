@@ -26,7 +26,7 @@ export interface DemoOptions {
 const START_MS = 20_000;
 const MAX_MS_LENGTH = 180_000;
 /**
- * The two steps of the handoff in which the server dies. The demo kills the server in the first step. The second step
+ * The server is killed in these two steps of the handoff. The demo kills the server in the first step. The second step
  * is too short for that, so RESTARTS makes the server kill itself in this step.
  */
 const KILL_IN = ['awaiting_document', 'creating_successor'];

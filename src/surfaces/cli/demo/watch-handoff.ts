@@ -44,8 +44,8 @@ async function firstTurnEnd({ api, signal }: Stage, run: Run, after: number): Pr
 }
 
 /**
- * Returns the steps of the handoff in which the server was killed. After each kill, the server starts again and logs
- * `server_started`. The result contains the step of the handoff at each of these events.
+ * Returns, for each kill of the server, the step that the handoff had reached. After a kill, the server starts again
+ * and logs `server_started`, so the result contains the step of the handoff at each of these events.
  */
 export function stepsKilledIn(events: readonly Event[]): string[] {
   const killedIn: string[] = [];

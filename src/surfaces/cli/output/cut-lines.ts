@@ -7,14 +7,14 @@ const segmenter = new Intl.Segmenter();
 
 /**
  * Returns the width of the terminal. Returns undefined if the output goes to a file or a program. In that case lines
- * are not cut.
+ * are not truncated.
  */
 export function columnsOf({ isTTY, columns }: Writer): number | undefined {
   // Some terminals report a width of 0, which counts as 80 columns.
   return isTTY === true ? columns || 80 : undefined;
 }
 
-/** Cuts each line to the width of the terminal. A line that was cut ends with `…`. */
+/** Truncates each line to the width of the terminal. A truncated line ends with `…`. */
 export function cutLines(
   lines: readonly (readonly Part[])[],
   columns: number | undefined,

@@ -29,7 +29,7 @@ export class Output {
     return this.readerGone;
   }
 
-  /** Cuts lines to the width of the terminal. The lines stay as they are if standard output is not a terminal. */
+  /** Truncates lines to the width of the terminal. The lines stay as they are if standard output is not a terminal. */
   fit(lines: readonly (readonly Part[])[]): readonly (readonly Part[])[] {
     return cutLines(lines, columnsOf(this.stdout));
   }

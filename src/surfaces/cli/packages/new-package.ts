@@ -153,7 +153,10 @@ async function parties({ deps }: Cli, api: ApiClient, name: string | undefined):
   return { from, to: { to: isListed || !isOperators ? name : await receiver(api, name) } };
 }
 
-/** Returns the slug of the persona that the operator means, or the role if no persona has this name. */
+/**
+ * Converts the receiver that the operator typed to the name that packages use. A role stays as it is, unless a persona
+ * has the same name. Any other text is looked up as a persona, and the persona's slug is returned.
+ */
 async function receiver(api: ApiClient, name: string): Promise<string> {
   const personas = (await getPersonas(api)).data;
   const isRole = personas.some((each) => each.role === name) && !personas.some((each) => each.name === name);

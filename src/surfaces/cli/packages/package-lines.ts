@@ -99,8 +99,8 @@ const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
 /**
- * Returns the name of the party that must act, and the deadline. If an agent must act and Baton has notified it, the
- * name is the agent's name.
+ * Returns a text with the party that must act and the deadline. For an agent that Baton has notified, the text has the
+ * agent's label and the time of the notification. For every other party, it has the name in the package.
  */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;

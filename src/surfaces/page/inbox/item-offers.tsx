@@ -53,7 +53,7 @@ function RestoreButton() {
   );
 }
 
-/** Sends one short prompt to a restored agent that was cut off in its work. */
+/** Sends one short prompt to a restored agent whose work was interrupted. */
 function ContinueButton({ agentId }: { readonly agentId: number }) {
   const post = usePost();
   const { busy, run } = useAction(async () => (await post<MessageVerdict>(PATHS.continueAgent(agentId), {})).sentence);

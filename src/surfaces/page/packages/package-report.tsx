@@ -27,11 +27,13 @@ const isForPerson = ({ to, gate }: PackageDetail): boolean => isOperator(to) || 
 const ASKS: ReadonlySet<string> = new Set(['HP902', 'HP903']);
 
 /**
- * Returns the findings of the report in the words of the page. A person who decides asks a question. A vague constraint
- * is left out if the package's content already shows a finding about the same constraint.
+ * Returns the findings of the report as the page shows them. If a person decides about the package, the advice to ask
+ * the sender becomes "Ask a question." Leaves out a vague constraint if the package's content already shows a finding
+ * about the same constraint.
  */
 function findingsNow(detail: PackageDetail, findings: readonly PackageFinding[]): readonly PackageFinding[] {
-  // The report names a constraint only in its message, and the lint only by its position.
+  // A finding of the report names its constraint only in the message. A finding of the lint names its constraint only
+  // by the position in the list.
   const shown = detail.constraints.filter((_, index) =>
     detail.findings.some(
       ({ rule, pointer }) => rule === 'HP401' && pointer.endsWith(`/expectations/constraints/${index}`),

@@ -4,7 +4,7 @@ export type Line = ScreenView['lines'][number];
 
 const textOf = (line: Line): string => line.map(({ text }) => text).join('');
 
-/** True for a row that is only a horizontal line. Such a row is cut at the edge of the page instead of wrapped. */
+/** True for a row that is only a horizontal line. Such a row is clipped at the edge of the page instead of wrapped. */
 export const isRule = (line: Line): boolean => /^[\s\u2500-\u257f\u2580-\u259f_=-]{20,}$/.test(textOf(line));
 
 /**

@@ -28,7 +28,10 @@ const ORDER: readonly PackageFinding['severity'][] = ['error', 'warning', 'info'
 const fieldOf = ({ pointer }: PackageFinding): FormField | undefined =>
   (Object.keys(PLACES) as FormField[]).find((field) => pointer.startsWith(PLACES[field]));
 
-/** The fields that every package of the form needs. A finding about another field may be about another part of the form. */
+/**
+ * The fields that must be filled in for every package. For an empty field of this list, the form only says that it must
+ * be filled in. For every other field, the form shows the lint's own findings.
+ */
 const NEEDED: readonly FormField[] = ['to', 'reason', 'summary', 'deliverable'];
 
 const isLeftOut = (fields: PackageFields, field: FormField): boolean =>

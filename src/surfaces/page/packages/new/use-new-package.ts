@@ -45,7 +45,10 @@ export function useNewPackage(onlyProject: string) {
   const fill = (changed: Partial<PackageFields>): void => {
     if (fields !== null) change({ fields: { ...fields, ...changed } });
   };
-  /** Switches from the form to its text. The text is empty if the form is empty. */
+  /**
+   * Switches from the form to the package's text, which contains what the operator entered in the form. The text is
+   * empty if the operator entered nothing.
+   */
   const writeAsText = (): void => change({ fields: null, text: fields === NO_FIELDS ? '' : text });
   const send = async (step: Step): Promise<string | undefined> => {
     const body = { package: text, ...(project === '' ? {} : { project_id: Number(project) }) };

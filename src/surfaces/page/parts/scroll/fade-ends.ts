@@ -1,7 +1,10 @@
 /** The width of the faded part at each end of a row that scrolls sideways. */
 export const FADE_PX = 32;
 
-/** The class of a row whose ends fade out where more of it follows. Call `fadeEnds` whenever the row scrolls. */
+/**
+ * The class of a row that scrolls sideways. Each end of the row fades out while the row can be scrolled further in that
+ * direction. Call `fadeEnds` whenever the row scrolls.
+ */
 export const FADED =
   '[mask-image:linear-gradient(to_right,transparent,black_var(--fade-left,0px),black_calc(100%-var(--fade-right,0px)),transparent)]';
 
