@@ -105,12 +105,13 @@ async function expectProved(scene, run, to) {
 /**
  * Checks a handoff from an agent at its usage limit. Baton's document must contain the refused prompt and the
  * conversation before it, and the successor must prove that it has read the document.
- * @param {Scene} scene @param {string} to
+ * @param {Scene} scene
+ * @param {string} to
  */
 async function continuesElsewhere(scene, to) {
   const { baton, agent, model } = scene;
-  // Refuse only prompts that begin with the refused text. The successor's prompt quotes this text later, and the model
-  // must answer the successor.
+  // Refuse a prompt only if it begins with this text. Later, the successor's prompt quotes the text further down, and
+  // the model must answer that prompt.
   const asks = (/** @type {any} */ { prompt }) => prompt.startsWith('Write the parser of quinces.');
   model.fail('usage_limit', asks, 99);
   await tell(scene, 'Write the parser of quinces.');

@@ -71,7 +71,9 @@ function asksQuestion(/** @type {any} */ { prompt, tools }) {
 
 /**
  * Waits until the handoff of the given agent is over.
- * @param {Scene} scene @param {number} agentId @returns {Promise<any>}
+ * @param {Scene} scene
+ * @param {number} agentId
+ * @returns {Promise<any>}
  */
 const handedOff = ({ baton }, agentId) =>
   until(

@@ -80,7 +80,11 @@ export async function startBatonWith({
      * @returns {Promise<{ code: number | null, output: string, ms: number }>}
      */
     shell: (/** @type {string[]} */ argv, timeout = 30_000) => shellOnce([PROGRAM, ...argv], clean, timeout),
-    /** Runs the command line as the operator and parses its JSON. @param {string[]} argv @returns {Promise<any>} */
+    /**
+     * Runs the command line as the operator and parses its JSON.
+     * @param {string[]} argv
+     * @returns {Promise<any>}
+     */
     cli: async (...argv) => JSON.parse(await run(process.execPath, [PROGRAM, ...argv, '--json'], clean)),
     /** The operator's own tmux server, which Baton does not manage. `cleanUp` ends this server. */
     ownTmux,

@@ -54,7 +54,8 @@ const CANNOT = [
 ];
 
 /**
- * @param {import('./describe/client.mjs').ClientDescription} client @param {string} version
+ * @param {import('./describe/client.mjs').ClientDescription} client
+ * @param {string} version
  * @returns {Record<string, string>} for each check that this release cannot pass, the reason
  */
 export const cannotOf = (client, version) => ({
@@ -69,7 +70,9 @@ export const cannotOf = (client, version) => ({
 /**
  * Returns the part of a report that says why the release cannot pass some of the named checks. Returns an empty object
  * if the release can pass all named checks.
- * @param {import('./describe/client.mjs').ClientDescription} client @param {string} version @param {string[]} names
+ * @param {import('./describe/client.mjs').ClientDescription} client
+ * @param {string} version
+ * @param {string[]} names
  */
 export function cannotAmong(client, version, names) {
   const found = Object.entries(cannotOf(client, version)).filter(([name]) => names.includes(name));

@@ -17,7 +17,8 @@ const expect = (/** @type {boolean} */ holds, /** @type {string} */ otherwise) =
 /**
  * Waits until a run is over. Meanwhile, answers each question of the run's agent with the first option, as a person at
  * the terminal would.
- * @param {Scene['baton']} baton @param {(runs: any[]) => any} choose
+ * @param {Scene['baton']} baton
+ * @param {(runs: any[]) => any} choose
  * @returns {Promise<any>}
  */
 async function whenOver(baton, choose, patience = 150_000) {

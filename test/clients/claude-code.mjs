@@ -750,7 +750,7 @@ async function command(/** @type {Scene} */ { baton, agent }, /** @type {string}
   );
 }
 
-/** Checks that the agent still works: a message arrives, and Baton sees the turn begin and end. */
+/** Checks that the agent still functions: a message arrives, and Baton sees the turn begin and end. */
 async function works(/** @type {Scene} */ scene, /** @type {string} */ mark) {
   const { baton, agent } = scene;
   await tell(scene, `Go on ${mark}. ⟦slow 2⟧`);

@@ -59,7 +59,8 @@ export async function benchDeliveries({ client, program, version, count = WANTED
  * Sends prompts until Baton has accepted the given number of prompts, but at most three times that number. A refused
  * prompt is not sent again. The next prompt replaces the refused prompt.
  * @param {{ client: import('./describe/client.mjs').ClientDescription, program: string, version: string, env: Record<string, string>,
- *   say: (line: string) => void }} options @param {number} count
+ *   say: (line: string) => void }} options
+ * @param {number} count
  */
 async function deliver({ client, program, version, env, say }, count) {
   const scene = await openScene({ client, program, version, env });
@@ -94,7 +95,8 @@ async function deliver({ client, program, version, env, say }, count) {
 }
 
 /**
- * @param {{ text: string, verdict: string, ms: number }[]} sent @param {string[]} heard
+ * @param {{ text: string, verdict: string, ms: number }[]} sent
+ * @param {string[]} heard
  * @param {import('./describe/client.mjs').ClientDescription} client
  */
 function judge(sent, heard, client) {

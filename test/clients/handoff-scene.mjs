@@ -71,7 +71,8 @@ async function startAgent(client, baton, model) {
 
 /**
  * Waits until the agent is ready for its first prompt.
- * @param {{ client: ClientDescription, baton: Awaited<ReturnType<typeof startBatonWith>> }} scene @param {number} id
+ * @param {{ client: ClientDescription, baton: Awaited<ReturnType<typeof startBatonWith>> }} scene
+ * @param {number} id
  */
 export async function untilReady({ client, baton }, id) {
   const agent = await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);

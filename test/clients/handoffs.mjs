@@ -83,7 +83,8 @@ async function playOnce(options, play, say) {
 
 /**
  * Waits until the run is over and checks Baton's promises about the handoff.
- * @param {Scene} scene @param {number} id
+ * @param {Scene} scene
+ * @param {number} id
  */
 async function completes(scene, id, ...purposes) {
   const run = await runOver(scene, id, ({ step }) => step !== 'failed' || purposes.length === 0);
@@ -140,7 +141,8 @@ export const UNDONE = 'cancelled, predecessor back, then completed';
 
 /**
  * Undoes a handoff that the successor has not acknowledged. Then completes another handoff of the predecessor.
- * @param {Scene} scene @param {object} [successor] what the first successor shall run on
+ * @param {Scene} scene
+ * @param {object} [successor] what the first successor shall run on
  */
 export async function undoes(scene, successor = {}) {
   const { baton, model, agent, client } = scene;

@@ -121,7 +121,8 @@ async function branch(/** @type {Scene} */ scene) {
 
 /**
  * The tokens that the answers to the given requests reported, and the price of these tokens.
- * @param {Scene} scene @param {Asked[]} requests
+ * @param {Scene} scene
+ * @param {Asked[]} requests
  */
 function spentOn({ client }, requests) {
   const sum = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
@@ -141,7 +142,9 @@ function spentOn({ client }, requests) {
 
 /**
  * Waits until Baton has counted, for each agent, exactly the tokens and the cost of the agent's requests.
- * @param {Scene} scene @param {string} when @param {Record<number, () => Asked[]>} requests the requests of each agent
+ * @param {Scene} scene
+ * @param {string} when
+ * @param {Record<number, () => Asked[]>} requests the requests of each agent
  * @returns {Promise<number>} the tokens of all agents
  */
 async function expectCounted(scene, when, requests) {

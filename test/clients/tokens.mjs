@@ -5,7 +5,8 @@ import { until } from './baton-with-client.mjs';
 /**
  * Waits until Baton has counted exactly the tokens of all answers in the agent's conversation. Call this function only
  * if no turn has failed or was interrupted, because the clients record such turns differently.
- * @param {Awaited<ReturnType<typeof import('./baton-with-client.mjs').startBatonWith>>} baton @param {number} agentId
+ * @param {Awaited<ReturnType<typeof import('./baton-with-client.mjs').startBatonWith>>} baton
+ * @param {number} agentId
  * @param {readonly import('./model/stub-model.mjs').Asked[]} turns the requests of the agent's conversation
  */
 export async function checkTokens(baton, agentId, turns) {

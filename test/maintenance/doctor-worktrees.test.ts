@@ -50,7 +50,7 @@ async function findings(): Promise<Finding[]> {
   return DoctorReport.parse(JSON.parse(ran.stdout)).findings.filter(({ check }) => check.startsWith('worktree'));
 }
 
-/** Runs the command after the last colon of the report, as an operator who copies it would. */
+/** Runs the command that the report names after its last colon, as an operator would who copies the command. */
 async function follow(remedy: string | null): Promise<void> {
   const command = remedy?.split(': ').at(-1) ?? '';
   const baton_ = `'${process.execPath}' '${PROGRAM}'`;

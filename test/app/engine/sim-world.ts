@@ -170,7 +170,7 @@ export class SimWorld {
   readonly closedAtExit: string[] = [];
   homeProblem: string | undefined;
   room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
-  /** Maps each adopted agent whose hooks Baton accepts to the process id of its client. */
+  /** The process id of the client of each adopted agent whose hooks Baton accepts, by the agent's id. */
   readonly heard = new Map<number, number>();
   broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;

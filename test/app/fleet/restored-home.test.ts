@@ -19,9 +19,9 @@ const command = (method: 'GET' | 'POST'): Sealed => {
 };
 
 /**
- * Starts the machine `laptop` in a fleet. The fake signature of a text is the purpose of the text. The hub tells its last
- * event only when the test calls `tell`. A search for another Baton with the same identity ends without an answer: at
- * once, or only when the test calls `endSearch` if `isSearchSlow` is true.
+ * Starts the machine `laptop` in a fleet. The fake signature of a text is the purpose of the text. When the machine asks
+ * for the hub's last event, the answer comes when the test calls `tell`. The machine's search for another Baton with the
+ * same identity finds none. The search ends at once or, if `isSearchSlow` is true, when the test calls `endSearch`.
  */
 async function laptop(isSearchSlow = false) {
   const lastEvents: ((mark: LogMark) => void)[] = [];
@@ -92,12 +92,15 @@ async function laptop(isSearchSlow = false) {
     isTaking: () => take !== undefined,
     take: (sealed: Sealed) => (take === undefined ? never<void>() : take(sealed)),
     answer: (sealed: Sealed) => answer(sealed),
-    /** Makes the hub refuse the events that the machine has sent, because another Baton has sent events before. */
+    /**
+     * Makes the hub refuse the events that the machine has sent, as if another Baton had sent events in the machine's
+     * name.
+     */
     refuseEvents: async () => {
       await expect.poll(() => appends.length).toBeGreaterThan(0);
       for (const resolve of appends.splice(0)) resolve(false);
     },
-    /** Makes the hub answer the last question for its last event. */
+    /** Answers the machine's question which event is the last one that the hub has. */
     tell: async (mark: LogMark) => {
       await expect.poll(() => lastEvents.length).toBeGreaterThan(0);
       for (const resolve of lastEvents.splice(0)) resolve(mark);
@@ -113,7 +116,7 @@ async function laptop(isSearchSlow = false) {
       change(false);
       change(true);
     },
-    /** Records an event, ends every wait for a time, and lets the machine do what it then does. */
+    /** Records an event and ends all the machine's timed waits, so that the machine does its next work. */
     work: async () => {
       await store.write((tx) =>
         tx.appendEvent({ at: NOON, agentId: null, runId: null, type: 'tool_used', data: {}, dedupeKey: null }),
@@ -126,7 +129,7 @@ async function laptop(isSearchSlow = false) {
   };
 }
 
-/** Starts the machine and lets the hub tell it that its log continues the hub's events. */
+/** Starts the machine. The hub answers that it has no event of the machine yet, so the machine takes commands. */
 async function reportingLaptop() {
   const machine = await laptop();
   await machine.tell(LOG_START);

@@ -154,7 +154,8 @@ describe('counting the tokens of agents', () => {
     await status('s2', 0.008902, 4348);
     const costMicros = () => sim.ports.store.read((tx) => tx.agentById(agent.id))?.usage?.costMicros;
     expect(costMicros()).toBe(17_484);
-    // The next session began when this one was 60 s old, although its last cost was reported at an age of 4 s.
+    // Session s2 reported its last cost at an age of 4 s, but was 60 s old when session s3 began. So s3 is older now,
+    // at 40 s, than s2 was at its last report. Only the start of the counter shows that it began again.
     sim.nowMs += 96_000;
     await status('s3', 0.01, 40_000);
     expect(costMicros()).toBe(27_484);

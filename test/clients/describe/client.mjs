@@ -52,7 +52,9 @@ import { opencode } from './opencode.mjs';
 /**
  * Returns whether the model got exactly the given text, apart from changes that the client always makes (tabs, a space
  * at the end).
- * @param {ClientDescription} client @param {string} got @param {string} text
+ * @param {ClientDescription} client
+ * @param {string} got
+ * @param {string} text
  */
 export function isExact({ tab = '\t', typedEnd = '' }, got, text) {
   const sent = text.replaceAll('\t', tab);

@@ -18,7 +18,8 @@ const failedWith = (/** @type {Stage} */ { model }, /** @type {string} */ mark) 
 /**
  * The operator requests a handoff while the client retries. Baton must send the instruction only after the end of the
  * turn.
- * @param {string} kind @returns {Situation}
+ * @param {string} kind
+ * @returns {Situation}
  */
 const clickInRetry = (kind) => ({
   name: `retry_${kind}`,

@@ -1,5 +1,6 @@
 // A handoff that a person has to unblock. Before the person acts, Baton types nothing, the run and the inbox name the
-// cause, and the advice in the inbox works. Afterwards the handoff completes without further help.
+// cause, and the inbox and `baton agent answer` give the same advice. Afterwards the handoff completes without further
+// help.
 
 import { sentencesIn, wrongAdvice } from './judge/sentences.mjs';
 

@@ -24,7 +24,8 @@ const questionOrEnd = (/** @type {Stage} */ stage, /** @type {number} */ id) =>
 /**
  * Expects that the run waits for an answer to the question, that the run and the inbox report the question, and that
  * Baton types nothing.
- * @param {Stage} stage @param {number} id
+ * @param {Stage} stage
+ * @param {number} id
  */
 async function toldOfQuestion(stage, id) {
   await stage.says('handoff show', QUESTION);

@@ -151,7 +151,11 @@ export class Stage {
     await this.press('Enter');
   }
 
-  /** Types a slash command as the operator. @param {string} text @param {RegExp} shown */
+  /**
+   * Types a slash command as the operator.
+   * @param {string} text
+   * @param {RegExp} shown
+   */
   async command(text, shown) {
     await this.type(text);
     await sleep(600);
@@ -194,7 +198,8 @@ export class Stage {
 
   /**
    * Expects Baton to say the given sentence within the given time. Button titles do not count.
-   * @param {string} where @param {RegExp} sentence
+   * @param {string} where
+   * @param {RegExp} sentence
    */
   async says(where, sentence, patience = 12_000) {
     const at = new RegExp(`^${where}(?!.*actions)`);

@@ -17,8 +17,12 @@ const OPEN =
 const NEVER = [/Let the agent finish, or interrupt/, /^Con asks|\(agent \d+\) asks/];
 
 /**
- * @param {string} name @param {string} about @param {(stage: Stage) => Promise<unknown>} open @param {(stage: Stage) => Promise<unknown>} close
- * @param {RegExp} [cause] @returns {Situation}
+ * @param {string} name
+ * @param {string} about
+ * @param {(stage: Stage) => Promise<unknown>} open
+ * @param {(stage: Stage) => Promise<unknown>} close
+ * @param {RegExp} [cause]
+ * @returns {Situation}
  */
 const view = (name, about, open, close, cause = OPEN) => ({
   name,

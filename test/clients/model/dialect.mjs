@@ -58,7 +58,8 @@ const inShell = (command) => ELSEWHERE.Bash?.({ command }) ?? [];
 
 /**
  * Returns a call of the given tool of Claude Code, or of the corresponding tool of the client that sent the request.
- * @param {ToolUse} use @param {string[]} tools
+ * @param {ToolUse} use
+ * @param {string[]} tools
  */
 export function toolCall(use, tools) {
   const { asks, ...input } = use.input;

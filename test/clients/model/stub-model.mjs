@@ -123,12 +123,15 @@ export async function startStubModel({ log } = {}) {
     /**
      * Replaces the reply to the next `times` requests for which `fits` returns true. The stub waits for a promise that
      * `reply` returns. If `reply` returns undefined, the request gets the usual reply.
-     * @param {Plan['fits']} fits @param {Plan['reply']} reply
+     * @param {Plan['fits']} fits
+     * @param {Plan['reply']} reply
      */
     instead: (fits, reply, times = 1) => void plans.push(...Array.from({ length: times }, () => ({ fits, reply }))),
     /**
-     * For the next `times` requests for which `fits` returns true, the stub fails as the real API does.
-     * @param {string} kind of api-errors.mjs @param {Plan['fits']} fits
+     * Makes the stub fail as the real API does. The failure applies to the next `times` requests for which `fits`
+     * returns true.
+     * @param {string} kind the kind of failure, one of those in api-errors.mjs
+     * @param {Plan['fits']} fits
      */
     fail: (kind, fits, times = 1) => {
       faultOf(kind, 'responses');
@@ -247,7 +250,10 @@ function whatTheScriptSays(prompt, use) {
 /**
  * Acknowledges the handoff with the token in the document. If the shell did not find the `baton` command, acknowledges
  * with Baton's MCP tool.
- * @param {string} said @param {string} result @param {Use} use @param {string | undefined} ofBaton
+ * @param {string} said
+ * @param {string} result
+ * @param {Use} use
+ * @param {string | undefined} ofBaton
  */
 function afterTool(said, result, use, ofBaton) {
   const [, run = '', typed = ''] = ACKNOWLEDGE.exec(said) ?? [];
@@ -276,8 +282,10 @@ const handoffDocument = (/** @type {string} */ marker) =>
   ].join('\n');
 
 /**
- * @param {import('node:http').ServerResponse} response @param {Reply} reply
- * @param {{ id: number, spent: import('./dialect.mjs').Spent }} about @param {Asked} asked
+ * @param {import('node:http').ServerResponse} response
+ * @param {Reply} reply
+ * @param {{ id: number, spent: import('./dialect.mjs').Spent }} about
+ * @param {Asked} asked
  */
 async function answer(response, { text = 'At once.', tool, slowMs = 0 }, { id, spent }, asked) {
   const { body, dialect } = asked;

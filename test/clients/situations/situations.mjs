@@ -415,8 +415,8 @@ export const SITUATIONS = [
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       const screen = async () => baton.screen(await baton.agent(id));
       await until('the composer', screen, (text) => client.shows.composer.test(text));
-      // Wait long enough for Baton to read the composer twice and to type. A wrongly typed text would then be on the
-      // screen.
+      // Baton needs less time than this to read the composer twice and to type. If Baton types by mistake, the text is
+      // then on the screen.
       await sleep(4_500);
       const shown = await screen();
       for (const pid of pids) process.kill(pid, 'SIGCONT');

@@ -12,9 +12,9 @@ interface Walk {
   readonly part: Part;
   readonly world: Kind;
   readonly budget: Partial<Budget>;
-  /** The minimum number of states. A walk with fewer states explores too little. */
+  /** The minimum number of states. With fewer states, too little was explored. */
   readonly atLeast: number;
-  /** If true, this walk takes minutes and runs only with BATON_WALK=deep. */
+  /** If true, the exploration takes minutes and runs only with BATON_WALK=deep. */
   readonly deep?: boolean;
 }
 

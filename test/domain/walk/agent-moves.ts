@@ -138,8 +138,8 @@ function compact(state: State, process: Process): State {
 }
 
 /**
- * Returns the ways in which an agent can misbehave. Each of them is a possible move as long as `budget.misbehave` is
- * above 0.
+ * Returns the ways in which an agent can misbehave, each as a transition. They are possible as long as
+ * `budget.misbehave` is above 0.
  */
 function misbehaviours(state: State, process: Process): readonly Move<State>[] {
   if (state.budget.misbehave === 0 || state.run === null) return [];

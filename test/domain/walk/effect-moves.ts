@@ -9,9 +9,9 @@ import { record } from './record.ts';
 import { agentOf, newProcess, processOf, RUN_ID, type State, spend, type Wish, withProcess } from './state.ts';
 
 /**
- * The effects of one agent are performed one at a time, in order. Performing an effect is one move (step) of the walk,
- * and reporting its result is another. Typing has one more move, between paste and Enter. A crash resets the progress
- * of every effect.
+ * Returns the transitions that perform effects. The effects of one agent are performed one at a time, in order. To
+ * perform an effect is one transition, and to report its result is another. Typing has a third transition, between
+ * paste and Enter. A crash resets the progress of every effect.
  */
 export function effectMoves(state: State): readonly Move<State>[] {
   const agentIds = new Set(state.wishes.map(({ effect }) => effect.agentId));
@@ -46,8 +46,8 @@ function movesOf(state: State, at: number): readonly Move<State>[] {
 }
 
 /**
- * Effects that are performed and reported in one move, because performing such an effect again gives the same answer or
- * a newer one.
+ * Effects that are performed and reported in one transition, because performing such an effect a second time gives the
+ * same answer or a newer one.
  */
 const AT_ONCE: ReadonlySet<Effect['kind']> = new Set([
   'prepare_document_place',
@@ -96,7 +96,7 @@ function perform(state: State, at: number, effect: Effect): State {
     case 'launch_agent':
       return launch(state, at, effect.agentId);
     case 'end_agent':
-    // This walk has no interrupts, background shells, first prompts, packages or external sessions. Effects about them
+    // This model has no interrupts, background shells, first prompts, packages or external sessions. Effects about them
     // finish without a result.
     case 'interrupt_agent':
     case 'answer_exit':

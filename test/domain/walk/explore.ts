@@ -1,6 +1,6 @@
 /**
- * The party that causes a move (a step of the walk). Some checks allow moves of certain parties only, to show that
- * these parties can end a run without the others.
+ * The party that causes a transition. Some checks allow only transitions of certain parties, to show that these parties
+ * can end a run without the others.
  */
 export type By = 'baton' | 'agent' | 'hook' | 'operator' | 'cancel' | 'fault';
 
@@ -18,17 +18,17 @@ export interface System<S> {
   readonly isEnd: (state: S) => boolean;
 }
 
-/** Thrown when a state breaks a rule. `explore` adds the list of moves that led to this state. */
+/** Thrown when a state breaks a rule. `explore` adds the list of transitions that led to this state. */
 export class Broken extends Error {}
 
 export interface Graph<S> {
   readonly states: readonly S[];
   readonly transitions: number;
-  /** Returns the shortest path to a state, one move per line. */
+  /** Returns the shortest path to a state, one transition per line. */
   readonly wayTo: (index: number) => string;
   /**
-   * Returns the first state from which moves of the given parties alone cannot reach a final state. Returns undefined
-   * if these moves can reach a final state from every state.
+   * Returns the first state from which the given parties alone cannot reach a final state. Returns undefined if they
+   * can reach a final state from every state.
    */
   readonly stuckWith: (movers: ReadonlySet<By>) => number | undefined;
 }

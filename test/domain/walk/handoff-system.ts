@@ -10,8 +10,8 @@ import { record } from './record.ts';
 import { type Budget, type Kind, keyOf, RUN_ID, type State, startOf } from './state.ts';
 
 /**
- * The part of a handoff that a walk explores. The outgoing agent and the successor hardly affect each other. A walk of
- * one agent's part has fewer states than a walk of the whole handoff, so it can include more faults.
+ * The part of a handoff whose states are explored. The outgoing agent and the successor hardly affect each other. One
+ * agent's part has fewer states than the whole handoff, so its exploration can include more faults.
  */
 export type Part = 'outgoing' | 'successor' | 'whole';
 
@@ -48,7 +48,7 @@ let handedOverBefore: State | undefined;
 
 /**
  * Returns the state in which the successor's part begins. All hooks of the outgoing agent have then arrived. Late hooks
- * of the outgoing agent occur only in walks of the whole handoff.
+ * of the outgoing agent occur only if the whole handoff is explored.
  */
 function handedOver({ world, budget }: State): State {
   handedOverBefore ??= walkFrom('outgoing', startOf('timeless', {})).states.find(

@@ -44,8 +44,8 @@ const name = (hook: AgentFact): string =>
   `${hook.type} of agent ${hook.agentId}${'promptId' in hook ? ` (${hook.promptId})` : ''}`;
 
 /**
- * Returns the move in which an acknowledgment arrives over HTTP, independent of the hooks. Only two steps of a run
- * accept an acknowledgment.
+ * Returns the transition in which an acknowledgment arrives over HTTP, independent of the hooks. Only two steps of a
+ * run accept an acknowledgment.
  */
 function acknowledgement(state: State): readonly Move<State>[] {
   const { run } = state;

@@ -5,8 +5,8 @@ import { passHalf, passUnseen, record, tick } from './record.ts';
 import { type Process, processOf, RUN_ID, type State, spend } from './state.ts';
 
 /**
- * The moves of Baton's periodic check of agents (reconcile). Each observation is a separate move, so that the walk
- * covers every order.
+ * Returns the transitions of Baton's periodic check of agents (reconcile). Each observation is a transition of its own,
+ * so that the observations are explored in every order.
  */
 export function lookMoves(state: State): readonly Move<State>[] {
   const { glance } = state;
@@ -40,8 +40,8 @@ const begun =
   });
 
 /**
- * The moves in which Baton cannot interpret an agent's screen. Agents that are starting, asking or gone have no such
- * move, because reconcile skips them.
+ * Returns the transitions in which Baton cannot interpret an agent's screen. Agents that are starting, asking or gone
+ * have no such transition, because reconcile skips them.
  */
 function unreadable(state: State, { id: agentId, state: believed, pane }: Agent): readonly Move<State>[] {
   const process = processOf(state, agentId);
@@ -93,8 +93,9 @@ function seenOfRun({ run, agents, processes, document }: State): readonly Fact[]
 }
 
 /**
- * The moves that let time pass in the simulated world. In the world `any`, any amount of time may pass. In a `timely`
- * world, at most half a deadline passes before the next activity. In a `timeless` world, no deadline comes nearer.
+ * Returns the transitions that let time pass in the model. In the world `any`, any amount of time may pass. In a
+ * `timely` world, at most half a deadline passes before the next activity. In a `timeless` world, no deadline comes
+ * nearer.
  */
 export function timeMoves(state: State): readonly Move<State>[] {
   const { run, world } = state;

@@ -13,7 +13,7 @@ import { checkArrival, checkWrite } from './properties.ts';
 import { believedKey, factKey, newAgent, newRun, RUN_ID, type State, type Wish } from './state.ts';
 
 /**
- * The walk simplifies time: the current time is always T0, and every stored time is relative to T0. The walk measures
+ * The model simplifies time: the current time is always T0, and every stored time is relative to T0. The model measures
  * time in halves of a deadline, because no other duration affects the rules.
  */
 const HALF_MS = 60_000;
@@ -142,7 +142,7 @@ const COUNTED_FROM_ACTIVITY: ReadonlySet<Run['step']> = new Set(['awaiting_docum
 
 /**
  * Returns whether SPEC.md says that the fact restarts the deadline. This function does not read the run's own deadline,
- * because the walk uses the result to check that deadline.
+ * because the exploration must find a wrong deadline.
  */
 function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
   if (before?.step !== run?.step) return true;
@@ -191,8 +191,8 @@ function atRest(agent: Agent): Agent {
 const dueBefore = new WeakMap<Run, Map<Instant, Run>>();
 
 /**
- * Returns a copy of the run whose planned retry is due now. For equal arguments, returns the same object, because the
- * walk caches one key per object.
+ * Returns a copy of the run whose planned retry is due now. For equal arguments, returns the same object, because one
+ * key per object is cached.
  */
 function asDue(run: Run, lookedAt: Instant): Run {
   const known = dueBefore.get(run) ?? new Map<Instant, Run>();

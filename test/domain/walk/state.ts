@@ -56,7 +56,7 @@ export interface Wish {
   readonly facts: readonly Fact[];
 }
 
-/** How often each kind of event may still happen in the walk. */
+/** How often each kind of event may still happen. */
 export interface Budget {
   readonly crash: number;
   readonly lose: number;
@@ -151,7 +151,7 @@ const NOTHING: Budget = {
   misbehave: 0,
 };
 
-/** The start of a walk: an idle agent, before the handoff is requested. */
+/** The first state: an idle agent, before the handoff is requested. */
 export const startOf = (world: Kind, budget: Partial<Budget>): State => ({
   run: null,
   agents: [
@@ -179,7 +179,7 @@ export const sessionOf = SESSION;
 
 /**
  * Gives two runs the same number if they differ only in fields that the rules do not read. If these fields counted, the
- * walk would explore the same situation several times.
+ * same situation would be explored several times.
  */
 const numberOfRun = createNumbering<Run>(
   ({ steps: _, createdAt: __, updatedAt: ___, warnings, acknowledgement, delivery, failure, ...rest }) =>

@@ -83,7 +83,7 @@ describe('Baton with a client like Codex or opencode', () => {
 
   it('a repeated Stop hook of an earlier turn does not make a working agent idle (seen in opencode)', async () => {
     await baton.start();
-    // Let the client write no status file, so that only the hooks show whether the agent works.
+    // Let the client write no status file, so that only the hooks show whether the agent is working.
     const agent = await baton.agent({ behaviour: { secondStopMs: 1_500, noStatus: true }, persona: false });
     await say(agent.id, 'Say one.');
     await agentWhen(agent.id, isIdle);

@@ -325,8 +325,8 @@ describe('hostile packages in the real server', () => {
     expect(body.error).toContain(rule);
     expect(JSON.stringify(body)).not.toContain(secret);
     const events = (await scene.baton.get<{ events: Event[] }>(`/api/events?after=${last_seq}`)).events;
-    // Ignore late events of older packages. A package is older if a file with its id in the path existed before the
-    // request.
+    // Ignore late events of older packages. A package is older if its id is in the path of a file that existed before
+    // the request.
     const isNew = ({ type, data }: Event): boolean =>
       type.startsWith('package_') && !Object.keys(before).some((path) => path.includes(String(data.packageId)));
     expect(events.filter(isNew)).toEqual([]);

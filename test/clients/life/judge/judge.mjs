@@ -57,7 +57,8 @@ const timeOf = (/** @type {{ from: number, at: number }[]} */ marks, /** @type {
 
 /**
  * Returns each paste placeholder with the time of its first appearance.
- * @param {ReturnType<typeof streamOf>} stream @param {string} pane
+ * @param {ReturnType<typeof streamOf>} stream
+ * @param {string} pane
  */
 function pastesIn(stream, pane) {
   /** @type {Map<string, Shown>} */
@@ -71,7 +72,8 @@ function pastesIn(stream, pane) {
 /**
  * Returns when each text of Baton first appeared in a pane. A message counts only in the pane to which Baton sent it,
  * because the prompt of a successor may quote the message in another pane.
- * @param {Map<string, Pane>} panes @param {{ text: string, pane?: string }[]} texts
+ * @param {Map<string, Pane>} panes
+ * @param {{ text: string, pane?: string }[]} texts
  */
 export function shownIn(panes, texts) {
   /** @type {Shown[]} */
@@ -102,7 +104,9 @@ export function shownIn(panes, texts) {
 
 /**
  * @param {{ statuses: Map<number, Status[]>, panes: Map<string, Pane> }} watch
- * @param {Shown[]} shown @param {Submission[]} submissions @param {string[]} texts all texts that Baton typed
+ * @param {Shown[]} shown
+ * @param {Submission[]} submissions
+ * @param {string[]} texts all texts that Baton typed
  */
 export function typedWhileWorking({ statuses, panes }, shown, submissions, texts) {
   return shown.filter(({ text, at, pane }) => {
@@ -121,7 +125,8 @@ export function typedWhileWorking({ statuses, panes }, shown, submissions, texts
 /**
  * If the client works at the time `at`, returns when this work began and when the idle time before the work began.
  * Otherwise returns null.
- * @param {Status[]} statuses @param {number} at
+ * @param {Status[]} statuses
+ * @param {number} at
  */
 function workAt(statuses, at) {
   if (!isWork(statuses.findLast(({ at: from }) => from <= at)?.status ?? '')) return null;
@@ -142,7 +147,8 @@ function workAt(statuses, at) {
 
 /**
  * Derives the client's statuses from its requests to the model, for a client without a status file.
- * @param {{ at: number, endedAt: number | null }[]} requests @returns {Status[]}
+ * @param {{ at: number, endedAt: number | null }[]} requests
+ * @returns {Status[]}
  */
 export const statusesOf = (requests) =>
   requests

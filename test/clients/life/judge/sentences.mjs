@@ -35,7 +35,8 @@ export const linesOf = (/** @type {string} */ output) =>
 /**
  * Compares the inbox with the output of `baton agent answer ID`. Returns an error if only one of the two advises
  * `--choice`. Otherwise returns undefined.
- * @param {readonly string[]} inbox @param {{ code: number | null, output: string }} command
+ * @param {readonly string[]} inbox
+ * @param {{ code: number | null, output: string }} command
  * @returns {string | undefined}
  */
 export function wrongAdvice(inbox, { code, output }) {
