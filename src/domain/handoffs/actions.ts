@@ -330,8 +330,8 @@ export const didNotComeBack = ({ broughtBack }: RunContext): boolean =>
   broughtBack !== null && broughtBack.registeredAt === null && !isLive(broughtBack);
 
 /**
- * Continues a halted run that has a handoff record (SPEC H41). Chooses the action that fits the state of the run. If
- * the run was canceled before it had a record, starts it again.
+ * Continues a halted run (SPEC H41). If the run has a handoff record, chooses the action that fits the state of the
+ * run. If the run was canceled before it had a record, starts the handoff again.
  */
 const resume: Rule = {
   action: 'resume',
@@ -396,8 +396,8 @@ const useRecorded: Rule = {
 };
 
 /**
- * Warns the operator of work that the agent did after it wrote the document. Also writes the handoff record again, so
- * that the successor's prompt in the record contains this warning, too.
+ * Warns the operator of work that the agent did after it wrote the document. Also updates the handoff record, so that
+ * the successor's prompt in the record contains this warning, too.
  */
 const staleness = (run: Run, world: RunContext): Move =>
   run.changedSince === null ? {} : { warning: run.changedSince, writes: [recordOf(run, world)] };

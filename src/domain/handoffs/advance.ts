@@ -77,7 +77,7 @@ const WANTED_IN: Record<EffectKind, readonly Step[]> = {
 
 export const isWanted = (run: Pick<Run, 'step'>, kind: EffectKind): boolean => WANTED_IN[kind].includes(run.step);
 
-/** Returns the id of the agent whose facts the run handles at its current step: the outgoing agent or the successor. */
+/** Returns the id of the agent that the current step of the run is about: the outgoing agent or the successor. */
 export function watchedAgentId(run: Run): number | null {
   const row = rowAt(TABLE, run.step);
   if (row === undefined) return null;

@@ -74,8 +74,8 @@ export interface HandoffMachine {
 
 export interface StepRule extends Row<HandoffMachine> {
   /**
-   * The agent whose facts this step handles: the outgoing agent or the successor. Facts about the other agent change
-   * nothing at this step.
+   * The agent that this step is about: the outgoing agent or the successor. Facts about the other agent change nothing
+   * at this step.
    */
   readonly watches: 'agent' | 'successor';
   readonly enter?: (run: Run, world: RunContext) => Move;

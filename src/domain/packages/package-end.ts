@@ -9,8 +9,8 @@ interface Ended {
 }
 
 /**
- * Returns the party that Baton notifies of the package's end; null if there is none. Baton notifies the sender of a
- * decision, a refusal or a failure. If the package was canceled, Baton notifies a receiver that has read the package.
+ * Returns the party that Baton notifies when the package has ended; null if there is none. Baton notifies the sender of
+ * a decision, a refusal or a failure. If the package was canceled, Baton notifies a receiver that has read the package.
  * If there is no such receiver and the operator canceled the package, Baton notifies the sender.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
@@ -34,14 +34,14 @@ export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'rec
 export const endCause = ({ state }: PackageRecord): string => `over-${state}`;
 
 /**
- * A value of `announced`: Baton has searched for a live agent for a day and found none, so Baton no longer tries to
- * announce the package's end.
+ * A value of `announced`: Baton has searched for a day for a live agent to notify and found none, so Baton no longer
+ * tries to announce that the package has ended.
  */
 export const NOBODY_TO_TELL = 'over-untold';
 
 /**
- * True if Baton must still announce the end of the package. Baton announces the end once, and a second time if the
- * first announcement was refused.
+ * True if Baton must still announce that the package has ended. Baton makes this announcement once, and a second time
+ * if the first announcement was refused.
  */
 export function isEndUnannounced(ended: Ended): boolean {
   const { record, announced } = ended;

@@ -214,8 +214,8 @@ export const wordsOf = ({ record, content }: StoredPackage): string =>
 export const latestRevision = ({ revisions }: StoredPackage): SealedPackage | undefined => revisions.at(-1);
 
 /**
- * How long Baton searches for a live agent that can be notified of a package's end. After this time, Baton gives up and
- * announces the end to no agent.
+ * How long Baton searches for a live agent that can be notified that a package has ended. After this time, Baton gives
+ * up and notifies no agent.
  */
 const NEWS_MS = 24 * 3_600_000;
 

@@ -49,8 +49,8 @@ export const packageAnswers = ({ answers, updatedAt }: StoredPackage): readonly 
   answers.map(({ id, question, answer, by }) => ({ id, at: updatedAt, text: `${question}\n${answer} (${by})` }));
 
 /**
- * True if an event changed the texts of a package that the search can find, or its sender or receiver. Most events
- * change none of these.
+ * True if an event changed a text that the search can find in the package, or changed the package's sender or receiver.
+ * Most events change none of these.
  */
 export const hasNewText = (before: StoredPackage, after: StoredPackage): boolean =>
   before.content !== after.content ||

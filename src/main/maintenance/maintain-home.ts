@@ -21,8 +21,8 @@ interface Surroundings {
 }
 
 /**
- * If the operator runs the command in `<home>/bin`, Baton itself sets BATON_HOME. So ~/.baton counts as the default
- * home even if BATON_HOME names it.
+ * Returns whether this home was chosen by BATON_HOME or is the default home. If BATON_HOME names ~/.baton, the home
+ * still counts as the default home, because the command in `<home>/bin` itself sets BATON_HOME.
  */
 export const homeFrom = (homePath: string, { BATON_HOME: given }: NodeJS.ProcessEnv): 'BATON_HOME' | 'default' =>
   !given || homePath === realPath(join(homedir(), '.baton')) ? 'default' : 'BATON_HOME';

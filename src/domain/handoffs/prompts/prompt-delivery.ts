@@ -11,7 +11,8 @@ export const promptRef = ({ nonce, attempt }: Run, what: 'instruction' | 'inject
   attempt === 1 ? `${nonce}-${what}` : `${nonce}-${what}-${attempt}`;
 
 /**
- * Returns the reference of a reminder. Each reminder has its own number, so that Baton types a repeated reminder again.
+ * Returns the reference of a reminder. The reference contains the number of the reminder, because Baton never types two
+ * texts with the same reference.
  */
 export const nudgeRef = ({ nonce, nudge }: Run): string => `${nonce}-nudge-${nudge?.count ?? 0}`;
 

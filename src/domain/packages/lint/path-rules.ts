@@ -30,10 +30,10 @@ const IN_PROSE =
   /(?<![\p{L}\p{N}_/.:@-])(?:[\p{L}\p{N}_.-]{1,80}\/){1,12}[\p{L}\p{N}_.-]{1,100}\.[a-z][a-z0-9]{0,7}(?![\p{L}\p{N}_/])/giu;
 
 /**
- * Checks rule HP203: a file that the summary names must be one of the artifacts (specification 004). The other texts are
- * not checked, because they may name files that the receiver will create.
+ * Checks rule HP203: a file that the summary names must be one of the artifacts (specification 004). The other texts
+ * are not checked, because they may name files that the receiver will create.
  *
- * @param reported files and folders that the check of the disk already reports as not listed
+ * @param reported the files and folders that the check of the disk already reports as not listed
  */
 export function mentionFindings(
   { summary, artifacts }: PackageView,

@@ -27,8 +27,8 @@ function distance(ms: number): string {
 /**
  * Returns the remaining time in words, such as `90 s`, `1 h 40 min` or `2 days 12 h`. A time below two minutes is in
  * seconds, because a minute more or less matters for a countdown. A longer time is rounded to the minute; from two days
- * on, the minutes are then left out. The time is not rounded up to hours or days, because a caller may print "in 2 h at
- * the earliest".
+ * on, the minutes are then left out. No time is rounded up to whole hours or days, because a caller may print "in 2 h
+ * at the earliest", which would be wrong for 1 h 40 min.
  */
 function remaining(ms: number): string {
   if (Math.round(ms / 1000) < 120) return `${Math.round(ms / 1000)} s`;

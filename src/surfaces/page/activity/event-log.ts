@@ -40,7 +40,7 @@ export const begun = (events: readonly Event[], askedAt: number, limit: number):
   hasOlder: events.length >= limit,
 });
 
-/** True if the log lacks events that the live feed no longer has. The live feed keeps only the latest events. */
+/** True if some events between this log and the live feed are missing. The live feed keeps only the latest events. */
 export const hasGap = ({ seenSeq }: EventLog, recent: readonly Event[]): boolean => {
   const oldest = recent[0];
   return oldest !== undefined && oldest.seq > seenSeq + 1;

@@ -21,8 +21,8 @@ export function useHandOff(): (agentId: number, wish: HandoffOptions) => Promise
 export const isLive = ({ state }: { readonly state: string }): boolean => state !== 'ended' && state !== 'lost';
 
 /**
- * True if the agent's own handoff failed and offers to try its step again. The page then shows that button and no
- * button for another handoff of the agent. False for the successor, because the run is not the successor's handoff.
+ * True if the agent's own handoff has failed and Baton offers to retry it. The page then shows the button for the
+ * retry, and no button for a new handoff. False for the successor, because the run is not the successor's own handoff.
  */
 export const canRetry = ({ id }: Pick<Agent, 'id'>, run: Run | undefined): boolean =>
   run?.agent_id === id && run.step === 'failed' && run.actions.some(({ action }) => action === 'retry');

@@ -40,7 +40,7 @@ export const ALL_PACKAGES: PackageFilter = { state: '', type: '', agent: '', tex
 
 const PIECE = 50;
 
-/** Packages, newest first, one page of rows at a time. `open` selects all packages that are not over. */
+/** Packages, newest first, one page of rows at a time. `open` selects all packages that have not ended. */
 export const packagesQuery = (filter: PackageFilter) =>
   infiniteQueryOptions({
     ...fresh,
@@ -74,7 +74,7 @@ export const workflowQuery = (projectId: number) =>
     queryFn: (from) => ask<WorkflowView>(PATHS.workflow(projectId), from),
   });
 
-/** The query for all packages that are not over. */
+/** The query for all packages that have not ended. */
 export const openPackagesQuery = queryOptions({
   ...fresh,
   queryKey: ['packages', 'open'],

@@ -27,7 +27,7 @@ function positionOf(run: Walked): number {
   const step = run.step === 'failed' ? (run.failure?.at ?? '') : run.step;
   const index = PIPELINE.findIndex((each) => each.step === step);
   if (index >= 0) return index;
-  // A run that is cancelled or being undone is shown at the last step that it reached.
+  // A run that is canceled or being undone is shown at the last step that it reached.
   return PIPELINE.findLastIndex((each) => run.steps.some((entered) => entered.step === each.step));
 }
 

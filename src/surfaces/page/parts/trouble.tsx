@@ -3,7 +3,10 @@ import { visible } from './markdown/visible-text.ts';
 
 const isNotFound = (error: unknown): error is Refused => error instanceof Refused && error.status === 404;
 
-/** True if a hint names a command. Such a hint after "There is no …" only says how to list what there is. */
+/**
+ * True if a hint names a command. After "There is no …", such a hint only names the command that lists the existing
+ * objects, so the page does not show the hint.
+ */
 const namesCommand = (hint = ''): boolean => /\bbaton [a-z]/.test(hint);
 
 /** Shows an error in the server's own sentence, next to the part of the page that the error is about. */

@@ -12,7 +12,7 @@ const ACTIVE = { className: 'text-ink! font-semibold md:bg-panel md:shadow-card'
 export function Navigation({ waiting }: { readonly waiting: number }) {
   const pages = usePages();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  /** True if this entry leads to the shown page, although the path of the page does not begin with that of the entry. */
+  /** True if the shown page belongs to this entry, although the page's path does not begin with the entry's path. */
   const isParent = ({ to }: PageEntry): boolean =>
     (to === '/' && isUnderAgents(path)) || (to === MORE.to && isUnderMore(path));
   return (
