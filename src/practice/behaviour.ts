@@ -72,7 +72,7 @@ export interface Behaviour {
   readonly noStatus: boolean;
   /** The text that replaces the usual busy line, to imitate a client version that Baton was not tested with. */
   readonly oddWork: string;
-  /** How long the client reports that it is idle after a turn, before it begins the next queued prompt. */
+  /** How long the client reports itself as idle between the end of a turn and the next queued prompt. */
   readonly queueGapMs: number;
   /** If true, the session begins with the first prompt and not at the start, as in Codex. */
   readonly sessionAtFirstPrompt: boolean;

@@ -293,8 +293,9 @@ function withAdvice(run: Run, world: RunContext): Run {
 }
 
 /**
- * Adds a step to the list of entered steps, but only once per attempt. If the delivery of the instruction is refused
- * again and again, the run alternates between two steps. Without this limit, the list would grow with every refusal.
+ * Adds a step to the list of entered steps, unless the list already has this step of the current attempt. While the
+ * delivery of the instruction is refused, the run alternates between two steps, and the list would grow with every
+ * refusal.
  */
 const entered = ({ steps, attempt }: Run, to: Step, world: RunContext): Run['steps'] =>
   steps.some(({ step, attempt: of }) => step === to && of === attempt && step !== 'failed')

@@ -17,8 +17,8 @@ export interface HandoffRequest {
   readonly review?: boolean | undefined;
   readonly background?: Background | undefined;
   /**
-   * The program that the operator chose for the successor, if any. The caller has already checked that this client
-   * exists.
+   * The agent type that the operator chose for the successor, if any. The caller has already checked that Baton knows
+   * this agent type.
    */
   readonly runsOn?: RunsOn | undefined;
 }

@@ -207,7 +207,7 @@ const unknownState = ({ id, stateReason }: Agent, who: string): InboxEntry => ({
 });
 
 /**
- * Returns the inbox items that close by themselves at the agent's next prompt, at a compaction or at the agent's end.
+ * Returns the inbox items that close by themselves when the agent gets its next prompt, compacts its context or ends.
  */
 function toKnow(agent: Agent, who: string): readonly InboxEntry[] {
   const { id, attention, stateReason, personaId } = agent;

@@ -4,7 +4,7 @@ import type { AgentFact } from '../facts.ts';
 import type { Instant } from '../instant.ts';
 import type { AgentLimit } from './usage-limit.ts';
 
-/** The agent after a fact about its usage limit, and the effects of this fact. */
+/** The result of a fact about an agent's usage limit: the changed agent, and the effects. */
 export interface LimitStep {
   readonly agent: Agent;
   readonly effects: readonly Effect[];

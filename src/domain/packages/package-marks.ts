@@ -44,13 +44,17 @@ export interface PackageMarks {
   readonly waits: (Addressee & { readonly heldUp: HeldUp | null }) | null;
   /** The name of the agent that Baton must start for the package (SPEC P30). Null if Baton must start none. */
   readonly start: Named | null;
-  /** Set if Baton created this agent for the pending package, and no failure of its start is recorded (SPEC P30). */
+  /**
+   * The agent that Baton created for the pending package. Null if there is none, or if its start has failed (SPEC P30).
+   */
   readonly started: { readonly agentId: number } | null;
-  /** Set while the package is accepted: the agent with this name works on the package. */
+  /** The name of the agent that works on the accepted package. Null in other states, and for a handoff run's package. */
   readonly work: Named | null;
-  /** Set if the agent with this name accepted the package and so began a workflow step (SPEC P28). */
+  /** The name of the agent that accepted the package and so began a workflow step (SPEC P28). Null if no step began. */
   readonly step: Named | null;
-  /** Set if the agent with this name sent this package to a person as a sealed gate (SPEC P29). */
+  /**
+   * The name of the agent that sent this package to a person as a sealed gate (SPEC P29). Null for all other packages.
+   */
   readonly gate: Named | null;
 }
 

@@ -11,7 +11,7 @@ export interface Persona {
   readonly role: string;
   readonly name: string;
   readonly status: 'active' | 'archived';
-  /** The programs that agents of this persona run on, in order of preference. Absent if there is no such list. */
+  /** The agent types on which agents of this persona run, in order of preference. Absent if there is no such list. */
   readonly runsOn?: readonly RunsOn[];
   /** The handoff policy of the agents of this persona. Absent if the operator set none. */
   readonly policy?: HandoffPolicy;

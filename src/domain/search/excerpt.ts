@@ -10,7 +10,7 @@ export interface ExcerptPart {
 /** A short part of a text that matches a query. */
 export interface Excerpt {
   readonly parts: readonly ExcerptPart[];
-  /** The line of the match around which the excerpt was cut, counted from 1. */
+  /** The line of the text that contains the chosen match, counted from 1. */
   readonly line: number;
 }
 
@@ -51,7 +51,7 @@ const isSame = (word: Word | undefined, { folded, isPrefix }: QueryWord): boolea
   word !== undefined && (isPrefix ? word.folded.startsWith(folded) : word.folded === folded);
 
 /**
- * Chooses the match around which the excerpt is cut. If the query has only one part, this is the first match. If the
+ * Chooses the match that the excerpt is taken from. If the query has only one part, this is the first match. If the
  * query has several parts, this is the match whose excerpt contains the most matches.
  */
 function densest(places: readonly Range[], parts: number): Range {

@@ -25,8 +25,8 @@ export interface UsageReport extends Usage {
   /** The session that the counter belonged to when it was read. */
   readonly session: string | null;
   /**
-   * The age of the counter in milliseconds, if the client reports it. A counter that has begun again is younger than
-   * before.
+   * The age of the counter in milliseconds, if the client reports it. If a counter has begun again at zero, its age is
+   * smaller than before.
    */
   readonly ageMs?: number;
   /**

@@ -24,7 +24,10 @@ export interface Connection {
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 100;
 
-/** Opens a new connection for each call. A call then also works if the server was restarted after the previous call. */
+/**
+ * Opens a new connection for each call, so that a call succeeds even if the server was restarted after the previous
+ * call.
+ */
 export function createBatonApi({ homePath, token, patienceMs = PATIENCE_MS }: Connection): BatonApi {
   const once = async (call: ToolCall): Promise<Answered> => {
     const answered = await readAnswer(await sendRequest(homePath, { ...call, token }), call.path);

@@ -16,7 +16,7 @@ import { callTool } from './call-tool.ts';
 import { sayRefused } from './say-refused.ts';
 import { visibleJson } from './visible-text.ts';
 
-/** Creates a server with the tools and resources of one agent. The server works over any transport. */
+/** Creates a server with the tools and resources of one agent. The server can use any transport. */
 export function createToolServer(api: BatonApi, version: string): McpServer {
   const server = new McpServer(
     { name: TOOL_SERVER, version },

@@ -90,16 +90,16 @@ export function* outline(text: string): Generator<OutlineLine> {
   }
 }
 
-/** Returns the sections that the headings of the document name in words. */
+/** Returns the sections that the headings of the document identify by their words. */
 function namedInWords(lines: readonly string[]): ReadonlySet<Section> {
   const hashes = lines.flatMap((line) => (/^ {0,3}#/.test(line) ? [line.slice(0, MAX_HEADING)] : []));
   return new Set(hashes.flatMap(sectionsOf));
 }
 
 /**
- * Returns the sections that a heading names in words. If the heading names none, for example in an unknown language,
- * returns the section with the heading's number, because the instruction numbers its sections. Does not use the number
- * if another heading names the same section in words.
+ * Returns the sections that a heading identifies by its words. If the words identify no section, for example in an
+ * unknown language, returns the section with the heading's number, because the instruction numbers its sections. Does
+ * not use the number if the words of another heading identify this section.
  */
 function orByNumber(
   named: readonly Section[],

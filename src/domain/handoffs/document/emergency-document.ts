@@ -4,7 +4,7 @@ import type { Identity } from '../prompts/prompts.ts';
 import { endMarker } from './document.ts';
 import type { GitFacts } from './git-facts.ts';
 
-/** The end of a conversation, as far as the transcript shows it. */
+/** The last part of a conversation, as far as the transcript shows it. */
 export interface Recollection {
   /** The last prompts and answers, oldest first. */
   readonly said: readonly { readonly by: 'user' | 'agent'; readonly text: string }[];

@@ -134,8 +134,8 @@ function applied(auto: AutoHandoff, fact: AgentFact, now: Instant): AutoHandoff 
 }
 
 /**
- * Applied when the context use is below the threshold, for example after a compaction. Forgets that a person canceled
- * the countdown. Also forgets why the handoff was held back, unless the agent itself asked for the handoff.
+ * Updates the agent if its context use is below the threshold, for example after a compaction. Forgets that a person
+ * canceled the countdown. Also forgets why the handoff was held back, unless the agent itself asked for the handoff.
  */
 function fresh(auto: AutoHandoff, agent: Agent, { handoffAtPercent }: AutoRules): AutoHandoff {
   const isBelow = agent.context !== null && !hasReachedThreshold(agent, handoffAtPercent);

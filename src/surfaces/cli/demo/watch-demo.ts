@@ -28,8 +28,8 @@ export interface Begun {
 
 export interface Director {
   /**
-   * The demo calls this function after each time that it reads the handoff, and passes the current step. The function
-   * can then kill the server in a chosen step.
+   * The demo calls this function with the current step each time it has read the handoff. The function can then kill
+   * the server in a chosen step.
    */
   readonly onStep: (step: string) => void;
   /** The steps in which the server is to be killed. */

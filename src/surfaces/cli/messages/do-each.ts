@@ -6,10 +6,10 @@ import { onItsMachine, sayMachine } from './show-answer.ts';
 
 interface Each<T> {
   readonly send: (id: number) => Promise<Answer<T>>;
-  /** The sentence about an id for which the server accepted the request. */
+  /** Returns the sentence for an id whose request the server accepted. */
   readonly done: (data: T) => string;
   /**
-   * The beginning of the sentence about an id for which the server refused the request, such as "Agent 3 was not
+   * Returns the beginning of the sentence for an id whose request the server refused, such as "Agent 3 was not
    * stopped".
    */
   readonly notDone: (id: number) => string;

@@ -28,7 +28,7 @@ export const remind = (cli: Cli, id: string): Promise<number> =>
     return `Baton will remind ${waiter === 'sender' ? from : to} of ${id} as soon as the agent is idle`;
   });
 
-/** Waives a lint rule for a draft, and says until when the waiver is valid. */
+/** Waives a lint rule for a draft, and prints until when the waiver is valid. */
 export const waive = (cli: Cli, id: string, wanted: { rule: string; why: string; until: string }): Promise<number> =>
   act(cli, id, 'waive', wanted, () => `${wanted.rule} is waived for ${id} until ${when(wanted.until)}`);
 
@@ -54,7 +54,10 @@ export async function acknowledge(cli: Cli, id: string, { task, file }: AckReque
   });
 }
 
-/** Sends the answers. Each pair consists of a question's id and its answer, such as `Q-1-1=the answer`. */
+/**
+ * Sends answers to the questions about a package. Each pair consists of a question's id and its answer, such as
+ * `Q-1-1=the answer`.
+ */
 export async function answer(cli: Cli, id: string, pairs: readonly string[], { file }: { file?: string }) {
   const answers = pairs.map((pair) => ({ id: split(pair).name, text: split(pair).rest }));
   const anew = file === undefined ? {} : { package: await cli.deps.readYaml(file) };

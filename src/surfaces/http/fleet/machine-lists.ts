@@ -14,7 +14,7 @@ import { MAX_PAGE } from '../server/route.ts';
 const MAX_SHOWN = 40;
 const bad = (sentence: string): Refusal => ({ code: 'bad_request', sentence });
 
-/** Refuses a request that contains a filter outside of `known`. */
+/** Refuses a request with a filter that is not in `known`. */
 export function refuseFilters(query: URLSearchParams, what: string, known: readonly string[]): Refusal | undefined {
   const unknown = [...query.keys()].find((key) => !known.includes(key));
   if (unknown === undefined) return undefined;

@@ -66,7 +66,7 @@ const SESSION_STARTS: Readonly<Record<string, string>> = {
   compact: ' (after its context was compacted)',
 };
 
-/** The reasons for the end of a session that tell a reader no more than that the session has ended. */
+/** The reasons for the end of a session that sentences leave out, because they say only that the session has ended. */
 const PLAIN_ENDS: ReadonlySet<string> = new Set(['prompt_input_exit', 'other', 'unknown']);
 
 /** Removes the period of a single sentence, because the sentences in the list of events have none. */

@@ -21,7 +21,10 @@ export function pageIn(query: URLSearchParams, usual = USUAL_PAGE): RequestedPag
   return { limit, before, oneMore: { limit: limit + 1, before } };
 }
 
-/** Cuts the rows to one page. `next` is the value of `?before=` for the next page; null if there is no next page. */
+/**
+ * Returns the rows of the first page. `next` is the value of `?before=` for the next page; null if there is no next
+ * page.
+ */
 export function cutAt<T extends { readonly id: number }>(
   newestFirst: readonly T[],
   { limit }: Page,

@@ -9,8 +9,8 @@ import {
 import type { PageSession } from '../../../domain/sessions/page-session.ts';
 
 /**
- * Lets a page exchange a login code for a new token. The operator gets the code on the command line. The code works
- * once, and for one minute. The operator's own token never reaches a browser.
+ * Lets a page exchange a login code for a new token. The operator gets the code on the command line. The code can be
+ * used only once, and only within one minute. The operator's own token never reaches a browser.
  */
 export interface Logins {
   newCode(): string;

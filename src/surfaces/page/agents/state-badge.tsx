@@ -21,7 +21,10 @@ export function StateBadge({ agent, run }: { readonly agent: Agent; readonly run
   return <Badge tone={tone}>{word}</Badge>;
 }
 
-/** The reason of an ordinary end. It is not shown, because the badge already says that the agent has ended. */
+/**
+ * The server's words for an ordinary end of an agent. The page leaves them out, because the badge already says that the
+ * agent has ended.
+ */
 const ENDED = 'its process has ended';
 
 /**

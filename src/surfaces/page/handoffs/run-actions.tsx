@@ -113,8 +113,8 @@ export function useRunAction(run: Run): RunActionState {
   const request = useAction(send);
   const choose = async ({ action, title, confirm: question }: Offer): Promise<void> => {
     const yes = actionLabel(action, run).replace('…', '');
-    // Name the button that closes the dialog "Close". With "Cancel", the operator could think that the button cancels
-    // the handoff.
+    // The button that closes the dialog is called "Close". If it were called "Cancel", the operator could think that it
+    // cancels the handoff.
     if (question === null || (await confirm({ title: `${title}?`, question, yes, no: 'Close' })))
       await request.run(action, {});
   };

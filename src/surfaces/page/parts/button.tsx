@@ -48,7 +48,7 @@ export function Button({ kind = 'plain', small, busy, children, className, disab
 
 /**
  * Gives the focus back to the button after the action. The browser takes the focus away while the button is disabled.
- * An operator without a mouse would then have to walk through the whole page again.
+ * With the keyboard, the operator would then have to begin again at the top of the page.
  */
 function useKeptFocus(isBusy: boolean) {
   const element = useRef<HTMLButtonElement>(null);

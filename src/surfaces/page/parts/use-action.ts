@@ -10,9 +10,9 @@ export interface Action<Args extends readonly unknown[]> {
 }
 
 /**
- * Sends one request per click, and is busy until the answer arrives. Shows a refusal as a toast, in the server's words.
- * If the button is in a dialog, the dialog must show the refusal, because a toast behind an open dialog cannot be
- * reached.
+ * Returns a function `run` that sends a request, and `busy`, which is true until the answer arrives. A refusal is shown
+ * as a toast, in the server's words. If the button is in a dialog, the dialog must show the refusal instead, because a
+ * toast behind an open dialog cannot be reached.
  */
 export function useAction<Args extends readonly unknown[]>(
   work: (...args: Args) => Promise<string | undefined>,

@@ -1,6 +1,9 @@
 import { CopyButton } from '../parts/copy-button.tsx';
 
-/** The names of the machine itself. At any other name, the page is reached through the operator's own proxy. */
+/**
+ * The host names of this machine itself. Under any other host name, the page is reached through the operator's own
+ * proxy.
+ */
 const LOCAL: readonly string[] = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**

@@ -14,7 +14,7 @@ export function PersonaChoice({
   /** The chosen persona's slug; empty means no persona. */
   readonly chosen: string;
   readonly onChoose: (slug: string) => void;
-  /** The words for no persona. */
+  /** The label of the option that means no persona. */
   readonly none?: string;
   readonly hint: string;
 }) {

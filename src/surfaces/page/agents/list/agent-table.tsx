@@ -16,7 +16,7 @@ const HEADS = ['State', 'Agent', 'Project', 'Doing', 'Context', 'Active'] as con
 
 type Head = (typeof HEADS)[number];
 
-/** The column names that differ in the list of ended agents, because an ended agent does nothing now. */
+/** The columns that have another name in the list of ended agents, because an ended agent does nothing now. */
 const ENDED_HEADS: Readonly<Partial<Record<Head, string>>> = { Doing: 'Last prompt', Active: 'Ended' };
 
 /** The dense list: one line per agent. */

@@ -16,7 +16,7 @@ interface Props<T> {
 
 /**
  * Shows items of different heights in columns. Puts each item at the end of the column that is shortest so far, so that
- * no gaps appear below low items. No item begins above an earlier one, so the keyboard and a screen reader follow the
+ * no gaps appear below short items. No item begins above an earlier one, so the keyboard and a screen reader follow the
  * visible order.
  */
 export function Tiles<T>({ items, keyOf, minWidth, label, children }: Props<T>) {
