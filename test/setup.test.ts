@@ -47,8 +47,8 @@ function shim(name: string, body: string) {
 }
 
 /**
- * The path of npm, which npm gives its scripts as npm_execpath. The test finds the path itself, so it works even if npm
- * did not start the test.
+ * The path of npm. npm gives this path to its scripts as npm_execpath. The test finds the path itself, because npm may
+ * not have started the test.
  */
 const npmCli = realpathSync(findProgram(['npm']) ?? process.execPath);
 

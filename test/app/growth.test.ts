@@ -48,8 +48,9 @@ function inShortPages(list: string): string {
 }
 
 /**
- * The maximum number of database rows for each of two routes without pages, including the tolerance SLACK. The first
- * route reads up to 100 agents. The second route reads up to 200 points and 2 × 200 lessons.
+ * The maximum number of database rows that each of these two routes may read, including the tolerance SLACK. Both
+ * routes have no pages. The first route reads up to 100 agents. The second route reads up to 200 points and 2 × 200
+ * lessons.
  */
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 

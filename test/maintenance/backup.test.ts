@@ -409,7 +409,7 @@ describe('baton restore', () => {
     expect((await restore('newer.tar.gz', '--yes')).stderr).toMatch(/newer Baton \(schema 99/);
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     expect((await restore('good.tar.gz', '--yes')).stderr).toMatch(/^Baton is running on .*nothing was restored/);
-    // Without --yes, `restore` only checks the backup. This check works while Baton runs.
+    // Without --yes, `restore` only checks the backup, which is possible while Baton runs.
     expect((await restore('good.tar.gz')).stdout).toContain('is complete');
     expect(readdirSync(history.home).filter((name) => name.startsWith('restore-'))).toEqual([]);
     unlock();

@@ -251,8 +251,8 @@ describe('the hook events that Baton subscribes to', () => {
   const fresh = () => createClaudeCodeRuntime({ BATON_CLAUDE: program, HOME: scratch, PATH: process.env.PATH });
 
   /**
-   * The hook events outside of `OLD` that each version of Claude Code supports. The real client accepted them in its
-   * settings without a "Settings Error" (docs/decisions/0014).
+   * The hook events that each version of Claude Code supports in addition to those in `OLD`. The real client accepted
+   * them in its settings without a "Settings Error" (docs/decisions/0014).
    */
   it.each([
     ['2.0.42', ['Notification']],

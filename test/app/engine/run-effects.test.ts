@@ -21,7 +21,8 @@ describe('the runner of stored actions (effects)', () => {
       'prepare_document_place:claimed',
       'prepare_document_place:performed',
     ]);
-    // The two commits before this checkpoint store the handoff request and the result of the effect.
+    // Two transactions are committed before this checkpoint. They store the handoff request and the result of the
+    // effect.
     expect(seen.slice(0, until).filter((name) => name === 'commit')).toHaveLength(2);
     await runner.stop();
   });

@@ -71,8 +71,8 @@ export const opencode = {
       '.config/opencode/package-lock.json': lock(version),
     },
   }),
-  // If the composer of opencode shows a pasted text as a placeholder, opencode adds a space after the text. A prompt by
-  // API has no such space.
+  // If the composer of opencode shows a pasted text as a placeholder, opencode adds a space after the text. A prompt
+  // that arrives through the API has no such space.
   typedEnd: ' ',
   shows: {
     composer: /^ *╹▀{8}/m,
@@ -97,7 +97,8 @@ export const opencode = {
   compaction: { below: 191_700, above: 191_800 },
   nested: (program, text) => `touch nested && ${program} run '${text}'`,
   commands: { compact: '/compact', clear: '/new', other: '/new', branch: '/fork' },
-  // The command /fork shows a list of prompts. A choice of the first row copies the whole session.
+  // The command /fork shows a list of prompts. If the operator chooses the first row, opencode copies the whole
+  // session.
   branches: (stage) => stage.press('Enter'),
   subagent: { name: 'task', input: { description: 'Says a word', prompt: 'Say a word.', subagent_type: 'general' } },
   price: PRICE,

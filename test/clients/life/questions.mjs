@@ -1,5 +1,5 @@
 // Situations in which the client asks a question or lacks a permission. The run and the inbox must report the problem
-// and name a remedy that works.
+// and name a remedy that solves it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isInjection, isInstruction } from '../handoff-scene.mjs';

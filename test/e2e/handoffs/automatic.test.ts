@@ -87,7 +87,8 @@ describe('automatic handoffs, end to end', () => {
 
   it('[H61] quiet hours hold an automatic handoff back until the quiet hours end, and the inbox says so', async () => {
     const agent = await baton.agent();
-    // The quiet hours last from an hour ago until three hours from now. The calculation also works around midnight.
+    // The quiet hours last from an hour ago until three hours from now. The calculation is also correct around
+    // midnight.
     const [from, to] = [23, 27].map((later) => `${String((new Date().getHours() + later) % 24).padStart(2, '0')}:00`);
     await baton.call('POST', '/api/settings', { quiet_hours: { from, to } });
     await setPolicy(agent, AUTO);

@@ -6,7 +6,7 @@ type Outcomes = Record<string, Shape>;
 
 /**
  * Pairs of an old and a new name, for commands that were renamed after the record was made. The record has the old
- * names, which still work as hidden aliases. Both names must answer with the recorded shape.
+ * names, which are still accepted as hidden aliases. Both names must answer with the recorded shape.
  */
 const RENAMED: readonly (readonly [string, string])[] = [
   ['succeed', 'handoff --emergency'],

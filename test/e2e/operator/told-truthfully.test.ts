@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Agent } from '../../../src/contract/resources.ts';
 import { BatonProcess, PROGRAM, run } from '../../support/baton-process.ts';
 
-/** Checks on the command line what Baton says about a handoff that failed or waits for the operator. */
+/** Checks that the command line tells the truth about a handoff that failed or waits for the operator. */
 
 const baton = new BatonProcess();
 beforeAll(() => baton.start());
