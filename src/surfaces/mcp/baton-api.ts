@@ -21,7 +21,11 @@ export interface Connection {
   readonly patienceMs?: number;
 }
 
-const PATIENCE_MS = 5_000;
+/**
+ * Longer than a restart of the server on a busy machine, which takes more than ten seconds, and shorter than the minute
+ * for which MCP clients wait for a tool.
+ */
+const PATIENCE_MS = 20_000;
 const RETRY_MS = 100;
 
 /**
