@@ -77,6 +77,11 @@ export class ApiInProcess {
     );
   }
 
+  /** How long the server waits for the headers of a request. */
+  get headersTimeoutMs(): number {
+    return this.server.headersTimeout;
+  }
+
   listen(): Promise<void> {
     return new Promise((resolve) => this.server.listen(join(this.home, 'baton.sock'), resolve));
   }

@@ -59,6 +59,12 @@ describe('[X-10] the API under load from callers without a token', () => {
     expect(await say('nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*"This is not a valid HTTP request"/);
   });
 
+  it('[F5] the API waits for the headers of a request longer than six writes to a locked store block it', () => {
+    // Node counts the time in which the event loop is blocked, and then refuses a request that it has not read yet.
+    const WRITE_TO_LOCKED_STORE_MS = 5_000;
+    expect(api.headersTimeoutMs).toBeGreaterThan(6 * WRITE_TO_LOCKED_STORE_MS);
+  });
+
   it('after too many logins, the API refuses another login and says why in one sentence', async () => {
     const { perMinute } = RATE_LIMITS.login;
     const logIn = () => api.call<{ error: string }>('POST', '/api/login', { code: 'x'.repeat(40) });

@@ -54,5 +54,9 @@ const UNREADABLE: Readonly<Record<string, Answer>> = {
     'too_large',
     'The headers of this request are larger than 16 KiB',
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'too_slow', 'This request did not arrive completely in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'too_slow',
+    'Baton did not receive the whole request in time. Send it again',
+  ],
 };

@@ -97,8 +97,14 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
   const listen = (addresses: (() => readonly Address[]) | undefined): Server => {
     const server = createServer(
       // Every second, look for connections whose request has not arrived in time. By default, Node closes such
-      // connections up to half a minute late.
-      { requestTimeout: 30_000, headersTimeout: 5_000, maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000 },
+      // connections up to half a minute late. The limits are long, because Node also counts the time in which Baton
+      // itself cannot read: each write to a locked store blocks the event loop for five seconds.
+      {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: REQUEST_TIMEOUT_MS,
+        maxHeaderSize: 16_384,
+        connectionsCheckingInterval: 1_000,
+      },
       (request, response) => {
         const caller = validateHttp(request, { addresses: addresses?.(), callerOf, openPaths });
         if (isRefusal(caller)) return answerRefusal(response, caller);
@@ -145,6 +151,9 @@ export function createHttpServer(deps: HttpDeps, operatorToken: string): HttpSer
     answerOpenRequests,
   };
 }
+
+/** How long a client may take to send a whole request. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
 const NOT_BEGUN = 'Baton is stopping, so nothing was done. Agents keep running. Start Baton again, then try again';
 const CUT_OFF =
