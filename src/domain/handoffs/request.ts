@@ -44,8 +44,9 @@ function hintAbout(run: Run, agent: Agent): string {
 }
 
 /**
- * Checks whether an emergency handoff may begin (SPEC H44), with the checks in the same order as in H1. A live agent is
- * refused. The only exception is an agent that cannot write a document because of its usage limit.
+ * Checks whether an emergency handoff may begin (SPEC H44). A live agent is refused. The only exception is an agent that
+ * cannot write a document because of its usage limit. The checks for a record and a persona come first, because the
+ * usual handoff, which the refusal of a live agent suggests, would fail them, too.
  */
 export function validateEmergency(
   agent: Agent | Refusal,
@@ -63,6 +64,15 @@ export function validateEmergency(
       hint: 'To hand off the agent, adopt its session again first; see: baton hooks status',
     };
   }
+  if (record !== undefined) return alreadyRecorded(runs, record, agent);
+  if (agent.personaId === null) {
+    if (isLive(agent)) return noPersona(agent);
+    return {
+      code: 'agent_has_no_persona',
+      sentence: 'Agent has no persona',
+      hint: `The agent ended without a persona, so it cannot have a successor. Resume the conversation: baton agent resume ${agent.id}`,
+    };
+  }
   if (isLive(agent) && agent.state !== 'limited') {
     return {
       code: 'agent_still_active',
@@ -70,13 +80,6 @@ export function validateEmergency(
       hint: `Use: baton handoff ${agent.id}`,
     };
   }
-  if (record !== undefined) return alreadyRecorded(runs, record, agent);
-  if (agent.personaId === null)
-    return {
-      code: 'agent_has_no_persona',
-      sentence: 'Agent has no persona',
-      hint: `The agent ended without a persona, so it cannot have a successor. Resume the conversation: baton agent resume ${agent.id}`,
-    };
   return validateWords(request);
 }
 

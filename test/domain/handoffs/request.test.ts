@@ -166,6 +166,30 @@ describe('[H1] a handoff request', () => {
   });
 });
 
+describe('[H44] an emergency handoff of a live agent', () => {
+  it('the refusal of an emergency handoff suggests the usual handoff if that is possible', () => {
+    expect(validateEmergency(agent(), [], undefined, ask)).toMatchObject({ hint: 'Use: baton handoff 1' });
+  });
+
+  it('the refusal of an emergency handoff names a canceled handoff that has a record', () => {
+    const canceled = run({ step: 'cancelled', handoffId: 1 });
+    expect(validateEmergency(agent(), [canceled], record, ask)).toMatchObject({
+      code: 'handoff_in_progress',
+      hint: expect.stringContaining('baton handoff resume 5'),
+    });
+  });
+
+  it.each(['idle', 'limited'] as const)(
+    'the refusal of an emergency handoff says how to give a persona to an agent without one (%s)',
+    (state) => {
+      expect(validateEmergency(agent({ state, personaId: null }), [], undefined, ask)).toMatchObject({
+        code: 'agent_has_no_persona',
+        hint: expect.stringContaining('baton agent give-persona 1 SLUG'),
+      });
+    },
+  );
+});
+
 describe('[H43] a handoff request after an undo', () => {
   it('after an undo, the refusal of an emergency handoff names the agent that resumed the conversation', () => {
     const ended = agent({ state: 'ended', endedAt: T0 });
