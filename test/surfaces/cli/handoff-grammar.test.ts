@@ -44,6 +44,15 @@ describe('baton handoff', () => {
     expect(stdout).not.toContain('baton handoff resume 7');
   });
 
+  it('after an undo, `baton handoff show` does not claim that the resumed agent still runs, because it may have ended', async () => {
+    const title = 'Start another successor: the predecessor could not be resumed';
+    const actions = [{ action: 'resume', title, confirm: null } as const];
+    baton.answer('GET /api/runs/7', aRun({ step: 'cancelled', over: true, brought_back_agent_id: 9, actions }));
+    const { stdout } = await run('handoff', 'show', '7');
+    expect(stdout).toMatch(/undone +agent 9 was started to continue the predecessor's conversation\n/);
+    expect(stdout).not.toContain('continues as');
+  });
+
   it.each([
     [['--review', 'list'], "option '--review' is not for 'list'"],
     [['--note', 'x', 'cancel', '7'], "option '--note' is not for 'cancel'"],

@@ -89,7 +89,7 @@ export function runLines(run: Run): Part[][] {
   if (run.compacted_since_instruction)
     rows.push(['note', 'the client compacted the context while the agent wrote the document']);
   if (run.brought_back_agent_id !== null)
-    rows.push(['undone', `the predecessor continues as agent ${run.brought_back_agent_id}`]);
+    rows.push(['undone', `agent ${run.brought_back_agent_id} was started to continue the predecessor's conversation`]);
   for (const { rule, sentence } of run.findings) rows.push(['finding', `${rule}: ${sentence}`]);
   for (const warning of run.warnings) rows.push(['warning', ink('yellow', warning)]);
   if (failure !== null) {
