@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, type FileHandle, mkdir, open, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { errorMessage } from '../../app/error-message.ts';
 import type { AgentFiles, LaunchScript } from '../../app/ports/files/agent-files.ts';
 import type { DocumentCheck } from '../../domain/facts.ts';
 import {
@@ -45,6 +46,12 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
   const agentFolder = (agentId: number): string => join(home.agents, String(agentId));
   const sessionStartPath = (agentId: number): string => join(agentFolder(agentId), 'session-start');
 
+  /** Creates the folder of the document first, because the operator may have deleted the folder during the handoff. */
+  const writeDocument = async (path: string, content: string | Uint8Array): Promise<void> => {
+    await mkdir(dirname(absolute(path)), { recursive: true, mode: 0o700 });
+    await write(absolute(path), content, 0o600);
+  };
+
   const copyPath = (sha256: string): string => join(home.documents, `${sha256}.md`);
   const keepCopy = async (bytes: Buffer): Promise<string> => {
     const sha256 = sha256Of(bytes);
@@ -83,7 +90,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
     skillMark: (slug) => markOf(['skill.md', 'experience.md'].map((name) => join(personaFolder(slug), name))),
     sessionStartMark: (agentId) => markOf([sessionStartPath(agentId)]),
     ...createPersonaTexts((slug, name) => join(personaFolder(slug), `${name}.md`), writePersonaText),
-    writeDocument: (path, text) => write(absolute(path), text, 0o600),
+    writeDocument,
     prepareDocumentPlace: async ({ slug, uuid8, at, taken }) => {
       await mkdir(join(personaFolder(slug), 'handoffs'), { recursive: true, mode: 0o700 });
       const isTaken = (candidate: string): boolean => taken.includes(candidate) || existsSync(absolute(candidate));
@@ -117,7 +124,7 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       const copy = await readCopy(sha256);
       if (copy === undefined) throw new Error(`the document and its copy (${copyPath(sha256)}) are missing`);
       if (copy === 'changed') throw new Error(`the document is missing. ${changedCopy(sha256)}`);
-      await write(absolute(path), copy, 0o600);
+      await writeDocument(path, copy);
       return 'restored';
     },
     adoptDocument: async (from, { path: to, endToken, allowedFolders }) => {
@@ -126,12 +133,15 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
         return `${from} is neither in the agent's project nor in its persona's handoffs folder, so Baton does not use it.`;
       const read = await readDocument(from);
       if (read.verdict !== 'good') return `Baton cannot use ${from}, because ${NOT_TAKEN[read.verdict]}.`;
-      const before = await readDocument(absolute(to));
-      // Save a copy of the old document, because the new document replaces it.
-      if (before.verdict === 'good') await keepCopy(before.bytes);
-      const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
-      const whole = ends ? read.bytes : withMarker(read.bytes, endToken);
-      await write(absolute(to), whole, 0o600);
+      try {
+        const before = await readDocument(absolute(to));
+        // Save a copy of the old document, because the new document replaces it.
+        if (before.verdict === 'good') await keepCopy(before.bytes);
+        const ends = endsWithMarker(read.bytes.toString('utf8'), endToken);
+        await writeDocument(to, ends ? read.bytes : withMarker(read.bytes, endToken));
+      } catch (error) {
+        return `Baton could not copy ${from} to ${absolute(to)}: ${errorMessage(error)}`;
+      }
       return undefined;
     },
     newTexts: findNewTexts,

@@ -69,6 +69,27 @@ describe('the files of personas and agents', () => {
       expect(readFileSync(absolute, 'utf8')).toBe(`whole\n${MARKER}\n`);
     });
 
+    it('Baton adopts a file although the folder of the document was deleted', async () => {
+      const project = join(home.path, 'project');
+      mkdirSync(project);
+      writeFileSync(join(project, 'notes.md'), 'all is said');
+      rmSync(dirname(absolute), { recursive: true });
+      const allowing = { ...place(), allowedFolders: [project] };
+      expect(await files.adoptDocument(join(project, 'notes.md'), allowing)).toBeUndefined();
+      expect(readFileSync(absolute, 'utf8')).toBe(`all is said\n\n${MARKER}\n`);
+    });
+
+    it('if Baton cannot write the adopted file, it says which path and why', async () => {
+      const project = join(home.path, 'project');
+      mkdirSync(project);
+      writeFileSync(join(project, 'notes.md'), 'all is said');
+      rmSync(dirname(absolute), { recursive: true });
+      writeFileSync(dirname(absolute), 'a file in place of the folder');
+      const allowing = { ...place(), allowedFolders: [project] };
+      const problem = await files.adoptDocument(join(project, 'notes.md'), allowing);
+      expect(problem).toContain(`Baton could not copy ${join(project, 'notes.md')} to ${absolute}: EEXIST`);
+    });
+
     it("if a file is outside the agent's folders or reached through a symbolic link, Baton does not adopt the file as the handoff document", async () => {
       const outside = join(home.path, 'outside.md');
       writeFileSync(outside, 'x');
@@ -105,6 +126,15 @@ describe('the files of personas and agents', () => {
     writeFileSync(absolute, 'other');
     expect(await files.restoreDocument(path, sha256)).toBe('changed');
     expect(readFileSync(absolute, 'utf8')).toBe('other');
+  });
+
+  it('[F29] Baton restores a lost document although its folder was deleted, too', async () => {
+    writeFileSync(absolute, `story\n${MARKER}`);
+    const checked = await files.checkDocument(path, 'T');
+    rmSync(join(home.path, 'data'), { recursive: true });
+    expect(await files.restoreDocument(path, checked.verdict === 'good' ? checked.sha256 : '')).toBe('restored');
+    expect(readFileSync(absolute, 'utf8')).toBe(`story\n${MARKER}`);
+    expect(statSync(dirname(absolute)).mode & 0o777).toBe(0o700);
   });
 
   it('[H17] Baton stores a copy of a good document under the hash of its content', async () => {
