@@ -425,12 +425,12 @@ function stillListed(
     return {
       code: 'identity_in_use',
       sentence: `The hub still lists ${machine}, because another Baton has the same identity: one of the two homes is a copy of the other`,
-      hint: `If no machine should stay in the fleet as ${machine}, on the hub: baton fleet revoke ${machine}`,
+      hint: `If no machine should stay in the fleet under the name ${machine}, run on the hub: baton fleet revoke ${machine}`,
     };
   return {
     code: 'hub_unreachable',
     sentence: `The hub at ${hub.host}:${hub.port} could not be told that this machine leaves the fleet, so it still lists ${machine}`,
-    hint: `On the hub: baton fleet revoke ${machine}`,
+    hint: `To remove ${machine} from the list, run on the hub: baton fleet revoke ${machine}`,
   };
 }
 
@@ -443,7 +443,7 @@ const halted = (halt: Pick<FleetHalt, 'sentence' | 'hint'> | undefined): Refusal
 const keysMissing = (machine: string): FleetHalt | NonNullable<FleetStanding['problem']> => ({
   code: 'not_a_member',
   sentence: `This Baton does not report to the fleet: the key of ${machine} is missing, probably because its home was restored without secrets`,
-  hint: `Join again. Here: baton fleet leave. On the hub: baton fleet invite ${machine} --replace. Here again: baton fleet join CODE`,
+  hint: `To join again, run on ${machine}: baton fleet leave; then on the hub: baton fleet invite ${machine} --replace; then on ${machine}: baton fleet join CODE`,
 });
 
 const refuseName = (name: string): Refusal | undefined =>
@@ -500,6 +500,6 @@ function readRosterAnswer(
         code: 'bad_signature',
         sentence:
           'This machine did not join, because the answer of the hub is not signed by the machine that made the invitation. The code was damaged or altered, or another server answers in place of the hub',
-        hint: `The hub may list ${name} now. Ask for a new invitation on the hub: baton fleet invite ${name} --replace`,
+        hint: `Perhaps the hub already lists ${name} as a machine of the fleet. Ask for a new invitation on the hub: baton fleet invite ${name} --replace`,
       };
 }

@@ -148,7 +148,8 @@ export function startMember(
    */
   const take = async (sealed: Sealed): Promise<void> => {
     const isContinuing = await forwarder.whenContinuing();
-    if (!isContinuing) throw new Error("Baton did not find that this machine's log continues the hub's events");
+    if (!isContinuing)
+      throw new Error("Baton could not confirm that this machine's log continues the events on the hub");
     await taker.take(sealed);
   };
   const answerAsk = async (sealed: Sealed): Promise<Sealed | undefined> => {
@@ -292,13 +293,13 @@ const isMember = (roster: Roster, name: string, key: string): boolean => memberN
 const revoked = (machine: string): FleetHalt => ({
   code: 'not_a_member',
   sentence: `This Baton no longer reports to the fleet: the fleet's founder removed ${machine}`,
-  hint: `Join again if this machine should come back. Here: baton fleet leave. On the hub: baton fleet invite ${machine}. Here again: baton fleet join CODE`,
+  hint: `To join again, run on ${machine}: baton fleet leave; then on the hub: baton fleet invite ${machine}; then on ${machine}: baton fleet join CODE`,
 });
 
 const refusedByHub = (machine: string, why: string): FleetHalt => ({
   code: 'not_a_member',
   sentence: `Baton is not connected to the hub: ${why}. The hub probably removed ${machine}, or the fleet was founded anew`,
-  hint: `Join again if this machine should be in the fleet. Here: baton fleet leave. On the hub: baton fleet invite ${machine} --replace. Here again: baton fleet join CODE`,
+  hint: `To join again, run on ${machine}: baton fleet leave; then on the hub: baton fleet invite ${machine} --replace; then on ${machine}: baton fleet join CODE`,
 });
 
 const hubRefuses = (why: string): FleetTrouble => ({

@@ -54,7 +54,7 @@ export function haltFor(machine: string, relation: LogRelation, isOtherAlive: bo
   return {
     code: 'log_went_back',
     sentence: `This Baton no longer reports to the fleet: ${what}. This Baton's home was probably restored from an older copy`,
-    hint: `Join again, so that the fleet starts a new history of this machine. Here: baton fleet leave. On the hub: baton fleet invite ${machine} --replace. Here again: baton fleet join CODE`,
+    hint: `To start a new history of ${machine} in the fleet, run on ${machine}: baton fleet leave; then on the hub: baton fleet invite ${machine} --replace; then on ${machine}: baton fleet join CODE`,
   };
 }
 

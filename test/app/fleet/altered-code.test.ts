@@ -52,7 +52,7 @@ describe('an altered invitation code', () => {
     const { control } = controlWith({ requestJoin: () => Promise.resolve(admitted()), verify: () => false });
     expect(await control.join(aCode())).toMatchObject({
       code: 'bad_signature',
-      hint: 'The hub may list laptop now. Ask for a new invitation on the hub: baton fleet invite laptop --replace',
+      hint: 'Perhaps the hub already lists laptop as a machine of the fleet. Ask for a new invitation on the hub: baton fleet invite laptop --replace',
     });
   });
 });

@@ -100,7 +100,10 @@ describe('a machine that leaves the fleet while it has no connection', () => {
     setRefused('certificate');
     expect(await leave()).toMatchObject({
       membership: undefined,
-      problem: { code: 'hub_unreachable', hint: 'On the hub: baton fleet revoke laptop' },
+      problem: {
+        code: 'hub_unreachable',
+        hint: 'To remove laptop from the list, run on the hub: baton fleet revoke laptop',
+      },
     });
   });
 });

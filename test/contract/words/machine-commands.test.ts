@@ -51,8 +51,8 @@ describe('commands in the sentences of another machine', () => {
   it("Baton adds no machine's name to a printed command for the hub", () => {
     const hint = 'Invite it on the hub: baton fleet invite laptop --replace';
     expect(answerOn('laptop', { hint })).toEqual({ hint });
-    expect(answerOn('laptop', { hint: 'Here: baton fleet leave. On the hub: baton fleet invite laptop' })).toEqual({
-      hint: 'Here on laptop: baton fleet leave. On the hub: baton fleet invite laptop',
+    expect(answerOn('laptop', { hint: 'Run: baton fleet leave; then on the hub: baton fleet invite laptop' })).toEqual({
+      hint: 'Run on laptop: baton fleet leave; then on the hub: baton fleet invite laptop',
     });
   });
 

@@ -62,7 +62,7 @@ describe('a copied home that reports before the original', needs(NATS_SERVER), (
     expect(problem?.sentence).toMatch(
       /^The hub at .+ could not be told that this machine leaves the fleet, so it still lists tablet$/,
     );
-    expect(problem?.hint).toBe('On the hub: baton fleet revoke tablet');
+    expect(problem?.hint).toBe('To remove tablet from the list, run on the hub: baton fleet revoke tablet');
     expect(await members()).toContain('tablet');
   }, 200_000);
 });

@@ -95,7 +95,7 @@ describe('a fleet of three machines', needs(NATS_SERVER), () => {
   it('a request to another machine is refused if its route can be used only on that machine itself', async () => {
     const { status, body } = await hub.call('GET', '/api/machines/laptop/settings');
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'not_from_afar' });
-    expect(body.error).toBe('This can be done only on laptop itself, not from another machine');
+    expect(body.error).toBe('This request can be made only on laptop itself, not from another machine');
     const unknown = await cli(hub, 'settings', 'show', '--machine', 'nowhere');
     expect(unknown.stderr).toContain('The fleet has no machine "nowhere"');
     const { runs: before } = await laptop.get<{ runs: Run[] }>('/api/runs');

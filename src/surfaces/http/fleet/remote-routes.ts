@@ -68,7 +68,7 @@ export function refuseFromAfar(
   if (isRefusal(known)) return known;
   return {
     code: 'not_from_afar',
-    sentence: `This can be done only on ${machine} itself, not from another machine`,
+    sentence: `This request can be made only on ${machine} itself, not from another machine`,
     hint: `Use the page or the command line of Baton on ${machine}.`,
   };
 }
