@@ -257,8 +257,8 @@ function refuseAnswers({ record }: StoredPackage, answers: Answers['answers']): 
     ? undefined
     : {
         code: 'bad_request',
-        sentence: `Nothing was answered: ${odd.id} is ${open.includes(odd.id) ? 'answered twice' : `not an open question of ${record.id}`}.`,
-        hint: `Answer each of these once: ${open.join(', ')}`,
+        sentence: `No answer was recorded: ${open.includes(odd.id) ? `you gave two answers to ${odd.id}` : `${odd.id} is not an open question of ${record.id}`}.`,
+        hint: `Give one answer to each of these questions: ${open.join(', ')}`,
       };
 }
 

@@ -270,5 +270,5 @@ const workflowUnusable = ({
 }): Refusal => ({
   code: 'workflow_unusable',
   sentence: `Nothing was done: the workflow of this project cannot be used (${WORKFLOW_PATH}${line === null ? '' : `, line ${line}`}: ${sentence})`,
-  hint: `Correct the workflow file (baton workflow check ${WORKFLOW_PATH}), or give the package another type if it is not part of the workflow.`,
+  hint: `Correct the workflow file (baton workflow check ${WORKFLOW_PATH}), or, if the package does not belong to the workflow, give the package another type.`,
 });

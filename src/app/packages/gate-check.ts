@@ -61,7 +61,7 @@ export function checkGates(
     return {
       code: 'stale_content',
       sentence: `The package was not sealed: the approval of gate ${id} does not cover it, because ${why}. Gate ${opened.record.id} asks a person again.`,
-      hint: `Send the package again once ${opened.record.id} is approved.`,
+      hint: `After ${opened.record.id} is approved, send the package again.`,
     };
   }
   if (asked === undefined)
@@ -90,7 +90,7 @@ const again = ({ content: { id: _i, timestamp: _t, ...content } }: StoredPackage
 const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
   code: 'gate_not_passed',
   sentence: `The package was not sealed: the gate "${content.gate?.name}" is not approved; ${record.id} waits for ${record.state === 'clarifying' ? 'your answer' : 'a person'}.`,
-  hint: `Send the same package again once ${record.id} is approved; Baton notifies you. See: baton package show ${record.id}`,
+  hint: `After ${record.id} is approved, send the same package again; Baton notifies you of the approval. See: baton package show ${record.id}`,
 });
 
 /**
@@ -135,7 +135,7 @@ function openGate(
     looked,
   );
   if (!mayBeSealed({ ...report, findings }))
-    return refuseFor(findings, 'The gate after this step was not opened', 'not_sealable');
+    return refuseFor(findings, 'The gate that follows this step was not opened', 'not_sealable');
   const draft = insertDraft(tx, ports, { caller, content: gate, type: 'gate', parent, place: looked.place });
   return sealIn(tx, ports, draft, { caller, actor: 'sender', looked, findings, type: 'gate' });
 }

@@ -132,12 +132,12 @@ export function actorOf(
   if (holder !== undefined)
     return {
       code: 'forbidden',
-      sentence: `${agentLabel(holder, personaOf(tx, holder)?.name ?? null)} already acts on ${id} under the same name as you, so you cannot act on it in this way.`,
+      sentence: `${agentLabel(holder, personaOf(tx, holder)?.name ?? null)} has the same name as you and already handles package ${id}, so you cannot perform this action on the package.`,
     };
   const who = parts.map((part) => `${part} ${part === 'sender' ? from : to}`).join(' or ');
   return {
     code: 'forbidden',
-    sentence: `You are ${caller.names.join(', ')}, but only the ${who} can act on ${id} in this way.`,
+    sentence: `You are ${caller.names.join(', ')}, but only the ${who} can perform this action on ${id}.`,
   };
 }
 

@@ -18,7 +18,8 @@ function problemsOf(issue: Issue, value: unknown): readonly SchemaProblem[] {
       message: 'This key is unknown.',
     }));
   const inner = path.reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], value);
-  if (inner === undefined) return [{ path, kind: 'missing', message: `${String(path.at(-1) ?? 'It')} is missing.` }];
+  if (inner === undefined)
+    return [{ path, kind: 'missing', message: `${String(path.at(-1) ?? 'The value')} is missing.` }];
   if (issue.code === 'invalid_union') {
     const nested = closest(issue, inner);
     if (nested.length > 0) return nested.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));

@@ -153,7 +153,7 @@ function onlyFor(record: PackageRecord, by: Actor, party: 'sender' | 'receiver')
   const name = party === 'sender' ? record.from : record.to;
   return {
     code: 'forbidden',
-    sentence: `Only ${name}, the ${party} of ${record.id}, can act on this package in this way.`,
+    sentence: `Only ${name}, the ${party} of ${record.id}, can perform this action on the package.`,
   };
 }
 

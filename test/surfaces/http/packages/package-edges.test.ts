@@ -39,7 +39,7 @@ describe('a package to a role', () => {
     const late = await scene.post(eve, `/${body.id}/ack`, full());
     expect([late.status, late.body.error]).toEqual([
       403,
-      `Ann (agent 2) already acts on ${body.id} under the same name as you, so you cannot act on it in this way.`,
+      `Ann (agent 2) has the same name as you and already handles package ${body.id}, so you cannot perform this action on the package.`,
     ]);
   });
 });
@@ -272,7 +272,7 @@ it('an answer to an unknown question is refused', async () => {
     [right, right],
   ]) {
     const told = await scene.post(scene.con, `/${body.id}/answer`, { answers });
-    expect([told.status, told.body.error]).toEqual([400, expect.stringContaining('Nothing was answered')]);
+    expect([told.status, told.body.error]).toEqual([400, expect.stringContaining('No answer was recorded')]);
   }
   expect((await scene.post(scene.con, `/${body.id}/answer`, { answers: [right] })).body.revision).toBe(2);
 });
