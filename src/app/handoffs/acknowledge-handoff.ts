@@ -38,7 +38,7 @@ export function acknowledgeIn(
     return {
       code: 'run_not_found',
       sentence: `Handoff ${runId} not found`,
-      hint: 'Use the number in the prompt that told you about the handoff document.',
+      hint: 'Use the handoff number from the prompt that told you about the handoff document.',
     } as const;
   if (run.successorAgentId !== by.id) {
     return {

@@ -66,7 +66,7 @@ async function otherSuccessor(ports: Ports, { runId, successor }: Choice): Promi
   if (chosen === undefined || isRefusal(chosen) || run.successorAgentId === null) return chosen;
   return {
     code: 'action_not_possible',
-    sentence: `Handoff ${runId} has already started the successor agent ${run.successorAgentId}, so the runtime of the successor cannot be changed`,
+    sentence: `Handoff ${runId} has already started the successor agent ${run.successorAgentId}, so the agent type of the successor cannot be changed`,
   };
 }
 

@@ -29,8 +29,8 @@ export function completeList(
     if (keepArgsOf !== undefined && (kept?.args === undefined || kept.runtime !== choice.runtime))
       return {
         code: 'bad_request',
-        sentence: `The stored list has no arguments for ${choice.runtime} at position ${keepArgsOf}; the list may have been changed meanwhile`,
-        hint: 'Read the list again, then repeat the change',
+        sentence: `Position ${keepArgsOf} of the stored list of agent types has no arguments for ${choice.runtime}; perhaps the list was changed after you read it`,
+        hint: 'Read the list again, then make your change again',
       };
     const complete = kept?.args === undefined ? choice : { ...choice, args: kept.args };
     const refusal = refuseRunsOn(ports, complete);

@@ -76,7 +76,7 @@ async function inspect(ports: Ports, { sessionId, tmux, pid }: ExternalSession):
       : {
           code: 'already_adopted',
           sentence: `Session ${sessionId} cannot be adopted: its pane is marked as ${seen.pane.tag}, so another Baton has adopted it`,
-          hint: 'Release the session in that Baton first: baton agent release AGENT',
+          hint: 'First release the session in the Baton that adopted it: baton agent release AGENT',
         };
   } catch (error) {
     return elsewhere(errorMessage(error), 'Check whether that tmux server can be reached.');

@@ -68,7 +68,7 @@ export const requested: StepRule = {
       fail(run, {
         code: 'preparation_failed',
         sentence: `Baton could not prepare the path for ${who(world)}'s handoff document: ${fact.detail}.`,
-        hint: 'Fix the cause first.',
+        hint: 'Fix the cause of the failure first.',
       }),
   },
   tooLate: (run, world) =>
@@ -279,7 +279,7 @@ export const awaitingDocument: StepRule = {
       return fail(run, {
         code: 'conversation_cleared',
         sentence: `${who(world)} wrote no handoff document: the operator cleared its conversation (/clear) after the handoff instruction.`,
-        hint: 'The agent has forgotten its work; only its transcript still describes it.',
+        hint: 'The agent no longer knows what it did; only the transcript still describes its work.',
       });
     const shown = restShown(world.agent);
     if (isBrokenOff(shown)) return fail(run, interrupted(run, world, shown));
@@ -422,7 +422,7 @@ export const recordOf = (run: Run, world: RunContext): Write => ({
 const notKept = (run: Run, detail: string, world: RunContext) => ({
   code: COPY_NOT_KEPT,
   sentence: `Baton could not keep its copy of ${who(world)}'s handoff document ${run.document?.absolutePath ?? '(no path)'}: ${detail}.`,
-  hint: `The document itself is kept. Fix the cause first.`,
+  hint: `The document itself is kept. Fix the cause of the failure first.`,
 });
 
 export const COPY_NOT_KEPT = 'document_not_kept';
@@ -431,7 +431,7 @@ const WHAT_IS_WRONG: Record<Exclude<DocumentCheck['verdict'], 'good'>, string> =
   missing: 'does not exist',
   empty: 'is empty',
   not_a_regular_file: 'is not a regular file',
-  reached_through_link: 'is reached through a link',
+  reached_through_link: 'has a path that leads through a symbolic link',
   too_large: 'is larger than 1 MiB',
   unreadable: 'cannot be read',
 };
@@ -510,13 +510,13 @@ function cannotStart(run: Run, world: RunContext, detail: string) {
     return {
       code,
       sentence: `${why}, so Baton did not ask the agent to exit: ${detail}.`,
-      hint: `The document and its record are kept, and the agent was left running. Fix the cause first.`,
+      hint: `The agent still runs, and Baton keeps the document and its record. Fix the cause of the failure first.`,
     };
   const kept = run.emergency ? '' : 'The document and its record are kept. ';
   return {
     code,
     sentence: `${why}: ${detail}.`,
-    hint: `${kept}Fix the cause first.`,
+    hint: `${kept}Fix the cause of the failure first.`,
   };
 }
 
@@ -601,6 +601,6 @@ const answerExit = (run: Run, questionId: string, choice: number) =>
 
 const lost = (world: RunContext) => ({
   code: 'agent_lost',
-  sentence: `${who(world)} was lost before it exited: ${world.agent.stateReason}.`,
+  sentence: `Before ${who(world)} exited, Baton lost the agent: ${world.agent.stateReason}.`,
   hint: 'The document and its record are kept. If the process of the agent has ended, the successor can start.',
 });

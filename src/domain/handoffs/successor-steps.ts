@@ -53,7 +53,7 @@ function successorGone(run: Run, world: RunContext): Move | undefined {
 const couldNotStart = (run: Run, world: RunContext, detail: string) => ({
   code: 'successor_failed',
   sentence: `${who(world)} could not be started: ${detail}.`,
-  hint: `${kept(run)} Fix the cause first.`,
+  hint: `${kept(run)} Fix the cause of the failure first.`,
 });
 
 /** Starts the successor and waits for its pane (SPEC H22, H23). */
@@ -196,7 +196,7 @@ const cannotWork = (run: Run, world: RunContext, error: string): Move =>
     {
       code: 'successor_turn_failed',
       sentence: `${who(world)} has the handoff prompt, but its turn failed: ${error}.`,
-      hint: 'Fix the cause first.',
+      hint: 'Fix the cause of the failure first.',
     },
   );
 
@@ -262,7 +262,7 @@ function deniedToAcknowledge(denied: FactOf<'acknowledgement_denied'>, world: Ru
   return {
     code: 'acknowledgement_denied',
     sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it. ${deniedInWords(denied)}`,
-    hint: 'The successor can acknowledge with the tool handoff_run_ack instead; the reminder names this tool. Or change the rule first.',
+    hint: 'The successor can acknowledge with the tool handoff_run_ack instead; the reminder names this tool. Or change the permission rule first.',
   };
 }
 

@@ -182,7 +182,7 @@ export function inboxEntriesForAgent(agent: Agent, personaName: string | null, i
         cause: aboutAgent(agent, 'terminal'),
         kind: 'decision',
         sentence,
-        hint: `End the program in the agent's terminal: ${look}`,
+        hint: `End the program that now runs in the agent's terminal: ${look}`,
       },
     ];
   }

@@ -46,7 +46,7 @@ export function refuseGiving(agent: Agent, run: Run | undefined, giving: Giving)
   if (record !== undefined) {
     return {
       code: 'agent_has_persona',
-      sentence: `Agent ${id} has already handed off with its persona, so the persona cannot be changed`,
+      sentence: `The handoff document of agent ${id} is already recorded for its persona, so the persona can no longer be changed`,
       hint: `See the handoff: baton handoff show-record ${record.id}`,
     };
   }

@@ -104,7 +104,7 @@ describe('resuming an agent', () => {
     await sim.record({ type: 'agent_released', agentId: agent.id });
     sim.processes.set(42, sim.nowMs - 60_000);
     const refused = await resume(agent.id);
-    expect(isRefusal(refused) && refused.hint).toBe('Adopt that session: baton agent adopt s-1');
+    expect(isRefusal(refused) && refused.hint).toBe('Adopt the session in your terminal: baton agent adopt s-1');
   });
 
   it('a resume is refused while the operator continues the conversation in another terminal', async () => {
@@ -125,7 +125,7 @@ describe('resuming an agent', () => {
     );
     sim.processes.set(77, sim.nowMs);
     const refused = await resume(agent.id);
-    expect(isRefusal(refused) && refused.hint).toBe('Adopt that session: baton agent adopt s-9');
+    expect(isRefusal(refused) && refused.hint).toBe('Adopt the session in your terminal: baton agent adopt s-9');
     sim.processes.clear();
     expect(await resume(agent.id)).toMatchObject({ state: 'starting' });
   });

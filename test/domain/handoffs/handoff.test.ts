@@ -196,7 +196,7 @@ describe('the document of a handoff', () => {
     ['[000 Stop hook with handoff file missing] [002 FR9]', 'missing', 'does not exist'],
     ['[000 Stop hook with empty handoff file] [002 FR10] [F27]', 'empty', 'is empty'],
     ['[H16]', 'not_a_regular_file', 'not a regular file'],
-    ['[H16]', 'reached_through_link', 'through a link'],
+    ['[H16]', 'reached_through_link', 'through a symbolic link'],
     ['[H16]', 'too_large', 'larger than 1 MiB'],
   ] as const)('as %s requires, the run halts if the check of the document gives "%s"', (_scenario, verdict, words) => {
     const table = new Turntable().upTo('verifying').fact({ type: 'document_checked', runId: 7, result: { verdict } });

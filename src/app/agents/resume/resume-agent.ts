@@ -93,7 +93,7 @@ async function refuseSecond(ports: Ports, agent: Agent): Promise<Refusal | undef
     return {
       code: 'process_still_runs',
       sentence: `Agent ${id} was not resumed, because its conversation is open in your own terminal (process ${own}) and two processes must not write the same transcript`,
-      hint: `Adopt that session: baton agent adopt ${runtimeSessionId ?? ''}`,
+      hint: `Adopt the session in your terminal: baton agent adopt ${runtimeSessionId ?? ''}`,
     };
   if (pid === undefined) return undefined;
   return {
