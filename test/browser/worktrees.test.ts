@@ -138,7 +138,7 @@ describe('worktrees on the page', () => {
     const remove = dialog.getByRole('button', { name: 'Remove worktree' });
     await dialog.getByText('No work would be lost.').waitFor();
     await dialog.getByRole('checkbox', { name: /Also delete branch/ }).check();
-    const lose = dialog.getByRole('checkbox', { name: 'Delete: 1 commit on no other branch' });
+    const lose = dialog.getByRole('checkbox', { name: 'Delete: 1 commit that is on no other branch' });
     await lose.waitFor();
     expect(await remove.isDisabled()).toBe(true);
     await lose.check();

@@ -175,7 +175,7 @@ const NOT_TAKEN = {
   missing: 'it does not exist',
   empty: 'it is empty',
   not_a_regular_file: 'the path is not a regular file',
-  reached_through_link: 'the file is reached through a link',
+  reached_through_link: 'the path of the file leads through a symbolic link',
   too_large: 'it is larger than 1 MiB',
   unreadable: 'it cannot be read',
 } as const;
@@ -299,7 +299,7 @@ async function whyNotAProject(path: string): Promise<string | undefined> {
   if (found === undefined) return `The project folder ${path} does not exist.`;
   if (!found.isDirectory()) return `${path} is not a folder.`;
   if ((await realpath(path)) !== path)
-    return `${path} is reached through a link; name the real folder: ${await realpath(path)}`;
+    return `The path ${path} leads through a symbolic link; name the real folder: ${await realpath(path)}`;
   const usable = await access(path, constants.R_OK | constants.X_OK).then(
     () => true,
     () => false,

@@ -110,10 +110,10 @@ async function folderIn(root: string, parts: readonly string[]): Promise<string>
     });
     const found = await lstat(place);
     if (!found.isDirectory())
-      throw new Error(`${place} is a link or a file, not a folder, so Baton writes nothing there`);
+      throw new Error(`${place} is a symbolic link or a file, not a folder, so Baton writes nothing there`);
   }
   if ((await realpath(place)) !== place)
-    throw new Error(`${place} is reached through a link, so Baton writes nothing there`);
+    throw new Error(`the path ${place} leads through a symbolic link, so Baton writes nothing there`);
   return place;
 }
 

@@ -19,7 +19,8 @@ export async function readInside(root: string, path: string, most: number): Prom
   if (file === undefined) return undefined;
   try {
     // Detect that a folder on the path was replaced by a link after the check.
-    if ((await realpath(dirname(place))) !== dirname(place)) throw new Error('the file is reached through a link');
+    if ((await realpath(dirname(place))) !== dirname(place))
+      throw new Error('the path of the file leads through a symbolic link');
     if (!(await file.stat()).isFile()) throw new Error('the path is not a regular file');
     const bytes = Buffer.alloc(most + 1);
     const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);

@@ -181,5 +181,7 @@ async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
 async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real !== undefined && real !== dirname(path))
-    throw new Error(`${dirname(path)} is reached through a link (it is ${real}), so Baton changed nothing in it`);
+    throw new Error(
+      `the path ${dirname(path)} leads through a symbolic link to ${real}, so Baton changed nothing in it`,
+    );
 }

@@ -51,7 +51,7 @@ async function unpack(blocks: Blocks, into: string, most: number): Promise<Unpac
     if (seen.has(entry.path)) throw new Error(`the backup contains ${entry.path} twice`);
     if (total > most)
       throw new Error(
-        `the backup unpacks to more than ${Math.round(most / 1024 ** 2)} MiB, more than any backup of its size`,
+        `the backup unpacks to more than ${Math.round(most / 1024 ** 2)} MiB, which no backup of this file size can contain`,
       );
     if (seen.size >= MAX_FILES) throw new Error('the backup contains more files than Baton ever writes into a backup');
     seen.add(entry.path);

@@ -16,7 +16,7 @@ export interface NodeProblem extends UnreadableContent {
 export function plainProblem(node: ParsedNode | null): NodeProblem | undefined {
   if (node === null) return undefined;
   const offset = node.range[0];
-  if (isAlias(node)) return { sentence: 'The file has an alias (*); write the value itself.', offset };
+  if (isAlias(node)) return { sentence: 'The file has an alias (*). Write out the value that it stands for.', offset };
   if (isScalar(node)) return scalarProblem(node.value, offset);
   if (isSeq(node)) return firstProblem(node.items as (ParsedNode | null)[]);
   if (!isMap(node)) return undefined;
@@ -47,6 +47,7 @@ function keyProblem(key: ParsedNode | null, around: number): NodeProblem | undef
   const offset = key?.range[0] ?? around;
   if (!isScalar(key) || typeof key.value !== 'string') return { sentence: 'A key is not a string.', offset };
   if (CONTROL_CHARACTERS.test(key.value)) return scalarProblem(key.value, offset);
-  if (key.value === '<<') return { sentence: 'The file has a merge key (<<); write the keys themselves.', offset };
+  if (key.value === '<<')
+    return { sentence: 'The file has the merge key <<. Write out the keys that it would merge.', offset };
   return key.value === '__proto__' ? { sentence: 'A key has the forbidden name __proto__.', offset } : undefined;
 }

@@ -121,7 +121,7 @@ export function lossesOf(
   else if (commits > 0)
     losses.push({
       loss: 'unmerged',
-      sentence: `${counted(commits, 'commit')} on no ${removal.branch ? 'other ' : ''}branch`,
+      sentence: `${counted(commits, 'commit')} that ${commits === 1 ? 'is' : 'are'} on no ${removal.branch ? 'other ' : ''}branch`,
     });
   return losses;
 }

@@ -88,11 +88,12 @@ export class ServerConnection {
     try {
       message = JSON.parse(line);
     } catch {
-      this.end(new Error('it sent a line that is not JSON-RPC'));
+      this.end(new Error('the MCP server sent a line that is not JSON-RPC'));
       return;
     }
     const asked = this.waiting.get(message.id ?? 0);
-    if (message.error !== undefined) asked?.reject(new Error(message.error.message ?? 'it refused without a reason'));
+    if (message.error !== undefined)
+      asked?.reject(new Error(message.error.message ?? 'the MCP server refused the request without a reason'));
     else asked?.resolve(message.result ?? {});
   }
 

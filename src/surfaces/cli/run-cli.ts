@@ -72,7 +72,7 @@ function refuseLocalCommand(machine: string, command: Command): void {
   if (!LOCAL.has(root)) return;
   throw new CliFault(`baton ${root} can be used only on the machine itself, so nothing was done.`, {
     code: 'local_command',
-    hint: `Run it on ${machine}, without --machine.`,
+    hint: `Run this command on ${machine} itself, without the option --machine.`,
     exitCode: EXIT.usage,
   });
 }

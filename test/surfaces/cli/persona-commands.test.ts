@@ -41,7 +41,8 @@ describe('the command line for personas', () => {
   });
 
   it('if the skill of a persona cannot be used, `baton persona show` says why', async () => {
-    const problem = '/x/skill.md was left as it is: the file is reached through a link. Fix it, then try again';
+    const problem =
+      '/x/skill.md was left as it is: the path of the file leads through a symbolic link. Fix it, then try again';
     baton.answer(`GET /api/personas/${SLUG}`, aPersona({ skill: { text: null, sha256: null, problem } }));
     expect((await run('persona', 'show', SLUG)).stdout).toContain(problem);
     for (const more of [[], ['--file', '-']])

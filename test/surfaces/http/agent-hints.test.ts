@@ -14,7 +14,7 @@ it('if Baton refuses a request of an agent, the hint does not suggest commands t
   const acknowledged = await call('/api/runs/999/ack', { proof: 'x', task: 'go on' }, agent);
   expect(acknowledged).toMatchObject({
     status: 404,
-    body: { hint: 'Use the number in the prompt that told you about the handoff document.' },
+    body: { hint: 'Use the handoff number from the prompt that told you about the handoff document.' },
   });
   expect((await call('/api/packages/HO-2026-999', undefined, agent)).body.hint).toBe('List them: baton package list');
   expect((await call('/api/runs/999')).body.hint).toBe('List them: baton handoff list');

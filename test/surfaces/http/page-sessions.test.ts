@@ -106,7 +106,7 @@ describe('logging out', () => {
     const { status: code, body } = await api.call<{ error: string; hint: string }>('POST', '/api/logout', {});
     expect([code, body.error, body.hint]).toEqual([
       409,
-      expect.stringContaining("operator's own and cannot be logged out"),
+      expect.stringContaining("this request uses the operator's own token"),
       expect.stringContaining('baton logout --everywhere'),
     ]);
     expect(await status(OPERATOR)).toBe(200);

@@ -71,7 +71,7 @@ const leftAlone = (path: string, why: string): string => `${path} was left as it
 
 const WHY_NOT: Record<Exclude<DocumentRead['verdict'], 'good' | 'empty' | 'missing'>, string> = {
   not_a_regular_file: 'the path is not a regular file',
-  reached_through_link: 'the file is reached through a link',
+  reached_through_link: 'the path of the file leads through a symbolic link',
   too_large: 'it is larger than 1 MiB',
   unreadable: 'it cannot be read',
 };

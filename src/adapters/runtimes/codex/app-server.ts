@@ -111,7 +111,7 @@ export async function connectToAppServer(path: string, limits: TimeLimits): Prom
       },
       onClose: () => {
         isOpen = false;
-        for (const { reject } of pending.values()) reject(new Error('the server closed the connection'));
+        for (const { reject } of pending.values()) reject(new Error("codex's app server closed the connection"));
         pending.clear();
       },
     },
@@ -122,7 +122,7 @@ export async function connectToAppServer(path: string, limits: TimeLimits): Prom
       const id = ++serial;
       const timer = setTimeout(() => {
         pending.delete(id);
-        reject(new Error(`the server did not answer ${method} in time`));
+        reject(new Error(`codex's app server did not answer ${method} in time`));
       }, withinMs);
       const settled =
         <T>(settle: (value: T) => void) =>

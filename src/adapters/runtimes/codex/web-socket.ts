@@ -32,7 +32,7 @@ export function openTextSocket(path: string, listener: Listener, withinMs: numbe
       socket.destroy();
       reject(error);
     };
-    const timer = setTimeout(() => fail(new Error('the server did not answer in time')), withinMs);
+    const timer = setTimeout(() => fail(new Error("codex's app server did not answer in time")), withinMs);
     socket.once('error', fail);
     socket.once('connect', () => socket.write(handshake(key)));
     let waiting = Buffer.alloc(0);
@@ -45,7 +45,7 @@ export function openTextSocket(path: string, listener: Listener, withinMs: numbe
       socket.off('error', fail);
       if (isAccepted(waiting.toString('latin1', 0, end), key))
         resolve(speak(socket, listener, waiting.subarray(end + 4)));
-      else fail(new Error('the server refused the connection'));
+      else fail(new Error("codex's app server refused the connection"));
     };
     socket.on('data', onData);
   });

@@ -193,7 +193,7 @@ export function createPaneAccess(session: TmuxSession, pane: PaneIdentity, sabot
 
   async function pressDigit(id: string, cursor: Cursor, digit: number): Promise<boolean> {
     if (!Number.isInteger(digit) || digit < 1 || digit > 9)
-      throw new TerminalFault('invalid', 'answer', target, `${digit} is not a digit that can be pressed`);
+      throw new TerminalFault('invalid', 'answer', target, `${digit} is not a digit key from 1 to 9`);
     const then = `send-keys -l -t ${target} ${digit} ; ${markDelivered(target, id)}`;
     const condition = pasteCondition(pane, cursor, id);
     return guarded('answer', guardedLine(condition, then, `display-message -p ${REFUSED}`));

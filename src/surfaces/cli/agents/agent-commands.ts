@@ -74,13 +74,19 @@ function addStart(agents: Command, { run }: Kit): void {
     'persona',
   )
     .option('--project <path-or-id>', 'the project folder or id; a new folder is added as a project', '.')
-    .option('--persona <name>', "the persona's slug or name (default: the project's default or last persona)")
+    .option(
+      '--persona <name>',
+      "the persona's slug or name (default: the project's default persona, else the persona last used in it)",
+    )
     .option('--no-persona', 'start without a persona (no handoffs)')
     .option(
       '--runtime <name>',
       'the agent type (default: the list of the persona or project, else default_runtime); see: baton agent runtimes',
     )
-    .option('--model <name>', 'the model, as the agent type names it; successors of this agent type get it, too')
+    .option(
+      '--model <name>',
+      'the model, by the name that the agent type uses; successors of the same agent type use the same model',
+    )
     .option(
       '--worktree [name]',
       'start in a new git worktree (branch baton/NAME, from the last commit); successors inherit it',
@@ -88,7 +94,10 @@ function addStart(agents: Command, { run }: Kit): void {
     .option('--prompt <text>', 'send this prompt when the agent is ready; - reads standard input')
     .option('--count <n>', 'start several agents, at most 20', count)
     .option('--no-wait', 'return immediately')
-    .argument('[args...]', 'after --: passed to the client unchanged; successors of this agent type get them, too')
+    .argument(
+      '[args...]',
+      'arguments after -- that Baton passes to the client unchanged, also for successors of the same agent type',
+    )
     .addHelpText(
       'after',
       '\nExit code with --prompt: 0 the model received the prompt; 1 not sent; 4 unconfirmed: it may have arrived.',
@@ -201,8 +210,8 @@ function addAdoption(agents: Command, { run }: Kit): void {
     }),
     'persona',
   )
-    .argument('<session>', 'its id or the start of it; see: baton hooks status')
-    .option('--persona <name>', "the persona's slug or name (default: the default persona of its project)")
+    .argument('<session>', "the session's id or the first characters of the id; see: baton hooks status")
+    .option('--persona <name>', "the persona's slug or name (default: the default persona of the session's project)")
     .option('--no-persona', 'adopt without a persona (no handoffs)')
     .option('--yes', 'skip confirmation')
     .action((session: string, wanted: AdoptParams) =>

@@ -28,9 +28,9 @@ export function operatorClient(
 /** Returns a client that sends each request to another machine of the fleet. */
 function onOtherMachine(api: ApiClient, machine: string): ApiClient {
   const refuse = (): never => {
-    throw new CliFault(`${machine} is another machine, and Baton can show live data only of this machine.`, {
+    throw new CliFault(`Live data of ${machine} can be shown only on ${machine} itself.`, {
       code: 'not_from_afar',
-      hint: `Ask for its state instead, such as: baton handoff list --machine ${machine}`,
+      hint: `Ask for the state of ${machine} instead, such as: baton handoff list --machine ${machine}`,
     });
   };
   return {

@@ -65,7 +65,7 @@ async function complete(cli: Cli, given: NewOptions): Promise<NewOptions> {
   if (missing.length === 0) return given;
   if (cli.json || !hasTerminal(cli))
     throw new CliFault(
-      `The package was not sent. Missing: ${missing.map(([name]) => `--${name}`).join(', ')}. Name a file to write a package that you complete in an editor: baton package new work.yaml`,
+      `The package was not sent. Missing: ${missing.map(([name]) => `--${name}`).join(', ')}. Give these options. Or let Baton write a file, and complete the package in an editor: baton package new work.yaml`,
       { code: 'usage', exitCode: EXIT.usage },
     );
   return { ...given, ...(await ask(cli, missing)) };

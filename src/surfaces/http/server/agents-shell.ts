@@ -20,14 +20,14 @@ export function refuseAgentsShell({ ports }: HttpDeps, request: IncomingMessage)
     return {
       code: 'forbidden',
       sentence: `This shell belongs to agent ${owner.id}, so baton does not act as the operator here`,
-      hint: 'Ask the operator to do it in the page or in their own shell.',
+      hint: 'Ask the operator to make this request on the page or in their own shell.',
     };
   if (!live.some(({ pane }) => pane !== null && pane.outside === undefined && above.has(pane.serverPid)))
     return undefined;
   return {
     code: 'forbidden',
     sentence: "This shell runs in Baton's tmux server, where agents run, so baton does not act as the operator here",
-    hint: 'Do it in the page or in your own shell.',
+    hint: 'Make this request on the page or in your own shell.',
   };
 }
 

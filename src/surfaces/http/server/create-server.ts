@@ -193,7 +193,7 @@ const wrongCaller = ({ callers }: Route): Refusal => ({
     ? { sentence: 'Only the agent itself can make this request, with its own token' }
     : {
         sentence: "This request is not allowed with an agent's token",
-        hint: 'Ask your operator to do it in the page or on the command line.',
+        hint: 'Ask your operator to make this request on the page or on the command line.',
       }),
 });
 

@@ -59,7 +59,7 @@ export const LOGIN_ROUTES: readonly Route[] = [
         return {
           code: 'not_a_page',
           sentence:
-            "This token is the operator's own and cannot be logged out; to replace it, delete the file `token` in Baton's home and restart Baton",
+            "Only a page can be logged out, but this request uses the operator's own token; to replace the token, delete the file `token` in Baton's home and restart Baton",
           hint: 'Log out all pages with: baton logout --everywhere, or one device with: baton logout DEVICE',
         } as const;
       return { ended: await deps.logins.end(session) };

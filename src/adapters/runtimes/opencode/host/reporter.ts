@@ -121,7 +121,7 @@ export class Reporter {
   /** The server has ended, so the turn that it was running is over. */
   serverEnded(): Taken {
     if (!this.isBusy) return NONE;
-    this.failure = { name: 'ServerEnded', data: { message: 'its opencode server ended during the turn' } };
+    this.failure = { name: 'ServerEnded', data: { message: "the agent's opencode server ended during the turn" } };
     return this.status(this.sessionId, { type: 'idle' });
   }
 
