@@ -156,7 +156,10 @@ function fallToShell(agent: PracticeAgent): void {
 const showsPrompt = (stage: Stage, agent: PracticeAgent) =>
   /[$#%]\s*$/.test(stage.tmux('capture-pane', '-p', '-t', agent.pane.paneId));
 
-/** Ends the agent and leaves a shell in its pane. The shell would execute any text that Baton typed. */
+/**
+ * Ends the agent's process, so that a shell is in the foreground of the agent's pane. The shell would execute any text
+ * that Baton typed.
+ */
 export const shell: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   let agent: PracticeAgent | undefined;
   for (let turn = 0; turn < count; turn++) {

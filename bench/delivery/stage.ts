@@ -74,7 +74,8 @@ export class Stage {
       tag: `tag-${this.agents.length}`,
       argv: launchWords(folder),
     });
-    // Make the pane close when the agent exits, as Baton does once the session has begun.
+    // Make tmux close the pane when the agent exits. Baton changes this tmux option after the agent's session has
+    // begun.
     await terminal.closeAtExit(pane);
     this.serverPid = pane.serverPid;
     const press = (...keys: string[]) => void this.tmux('send-keys', '-t', pane.paneId, ...keys);
@@ -102,8 +103,8 @@ export class Stage {
     this.lookForCrash();
     await Promise.all(this.terminals.map((terminal) => terminal.close()));
     this.tmux('kill-server');
-    // Wait before removing the folder of the agents, because agents that lost their terminal still write the end of
-    // their logs into it.
+    // Wait before removing the folder of the agents. An agent that has lost its terminal still writes the last lines of
+    // its log into this folder.
     await sleep(150);
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -51,8 +51,8 @@ export interface TrialPlan {
 
 const REFUSED_SETTLE_MS = 40;
 /**
- * Time limit for the receipts of one prompt. The limit is much longer than the slowest client of the bench needs, even
- * on a loaded machine.
+ * The time limit for the receipts of one prompt: the hooks and transcript lines that show what became of the prompt.
+ * The limit is much longer than the slowest client of the bench needs, even on a loaded machine.
  */
 const RECEIPT_MS = 6000;
 

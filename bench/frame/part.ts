@@ -7,7 +7,7 @@ export interface BenchOptions {
   readonly rounds: number;
   /**
    * True with the option `--short`. The bench then measures so little that its result shows only whether the bench
-   * still works.
+   * itself still runs without errors.
    */
   readonly short: boolean;
   /** The folder for CPU profiles of the server; undefined if no profiles are wanted. */

@@ -105,7 +105,7 @@ export async function ageBaton(history: History): Promise<AgedBaton> {
   };
 }
 
-/** Reconciles until Baton has closed all offers to restore agents. These agents were lost long ago. */
+/** Reconciles until Baton no longer offers to restore the agents that were lost long ago. */
 async function closeOldOffers(ports: Ports): Promise<void> {
   const reconciler = createReconciler(ports, createHealth(ports));
   do await reconciler.look();

@@ -1,7 +1,9 @@
 import type { Part } from '../frame/part.ts';
 import { measureGrowth, OLD, ROUNDS } from './main.ts';
 
-/** How much history to generate with `--short`. A short run only shows that this benchmark still works. */
+/**
+ * How much history to generate with `--short`. A short run only shows that this benchmark still runs without errors.
+ */
 const SHORT = { agents: 300, lost: 10, runs: 250, events: 2_000, packages: 250 };
 
 export const parts: readonly Part[] = [

@@ -72,7 +72,10 @@ export async function gatherCrowd(waiting: number): Promise<Crowd> {
   return { scene, waiting, pass, settle: writer.flush, end };
 }
 
-/** Adds two personas. Eve's agent works, so Baton announces no package to it. Zoe has no agent. */
+/**
+ * Adds two personas. Eve's agent is in the state `working`, so Baton announces no package to this agent. Zoe has no
+ * agent.
+ */
 async function addPeople(scene: PackageScene): Promise<void> {
   await scene.addPersona('Eve');
   await scene.addPersona('Zoe');

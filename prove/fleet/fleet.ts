@@ -180,7 +180,7 @@ export class Fleet {
 
 /**
  * Tries up to five times to join, as an operator would, because the hub of a busy machine does not always answer in
- * time. Joining is not judged, so a failed try is no finding.
+ * time. This test does not judge how machines join, so it does not report a failed try.
  */
 async function patiently(work: (attempt: number) => Promise<void>): Promise<void> {
   for (let attempt = 0; ; attempt++) {

@@ -13,9 +13,9 @@ export const ROSTER = 'baton.st._fleet.roster.members';
 const GHOST = '77';
 
 /**
- * Publishes false states, answers and lists of members. Each lie is unsigned, altered or outdated, or its signature is
- * by another machine or for another purpose. Returns the number of lies, and how many kinds of lies the viewer
- * believed.
+ * Publishes false states, answers and lists of members. Each of these messages is unsigned, altered or outdated, or its
+ * signature is by another machine or for another purpose. Returns the number of false messages, and how many kinds of
+ * false messages the viewer believed.
  */
 export async function lieAboutStates(
   fleet: Fleet,
@@ -76,8 +76,8 @@ export async function lieAboutStates(
     !isKnown(viewer, victim),
     JSON.stringify(viewer.store.read((tx) => tx.machineReports())).includes('\\"takes_commands\\":false'),
   ];
-  // Remove the lies from the hub, where they replaced true states. Then break the connection of the attacked machine,
-  // so that the machine sends its true states again.
+  // Remove the false messages from the hub, where they replaced true states. Then break the connection of the attacked
+  // machine, so that the machine sends its true states again.
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: subject('agent', GHOST) });
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: `baton.st.sender.agent.${GHOST}` });
   await (await jetstreamManager(broker)).streams.purge('STATE', { filter: `baton.st.target.command.${GHOST}` });

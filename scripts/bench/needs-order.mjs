@@ -17,8 +17,10 @@ const MAX_WAIT_MS = 60_000;
 
 /**
  * Starts the agents that will need the operator. These agents must not send other events, because the list "Needs you"
- * leaves out an agent that works.
- * @param {BatonServer} baton @param {number} projectId
+ * leaves out an agent that is busy.
+ *
+ * @param {BatonServer} baton
+ * @param {number} projectId
  */
 export async function startNeedyAgents(baton, projectId) {
   const agents = [];

@@ -104,8 +104,9 @@ async function limitFirst(page) {
 }
 
 /**
- * Shows three agents with the policy "Automatic". The first agent counts down, the second is held back, and the third
- * asks for a handoff.
+ * Shows three agents with the policy "Automatic". The countdown of the first agent runs, Baton holds back the handoff
+ * of the second, and the third agent asks for a handoff.
+ *
  * @param {Page} page
  */
 async function countDown(page) {

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * How long this process works without a break. After each slice it returns to the event loop, where it can notice that
- * its parent has ended.
+ * How long this process keeps the core or the disk busy without a break. After each slice it returns to the event loop,
+ * where it can notice that its parent has ended.
  */
 const SLICE_MS = 200;
 const BLOCK = Buffer.alloc(1 << 20, 'x');

@@ -24,8 +24,8 @@ const PATIENCE_MS = 180_000;
 const POLL_MS = 100;
 
 /**
- * A place in which one agent after another works. `agentId` is undefined while no message may be sent to this place,
- * for example before its agent is idle.
+ * A place (a working directory) that one agent after another uses. `agentId` is undefined while no message may be sent
+ * to this place, for example before its agent is idle.
  */
 export interface Place {
   readonly name: string;
@@ -33,8 +33,8 @@ export interface Place {
 }
 
 /**
- * One simulated day: a Baton that is killed at random moments, the operator's own tmux server, the places in which
- * agents work, and the findings.
+ * One simulated day: a Baton that is killed at random moments, the operator's own tmux server, the agents' working
+ * directories, and the findings of this test.
  */
 export class Day {
   readonly lane = new Lane();

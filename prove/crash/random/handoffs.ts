@@ -34,8 +34,8 @@ export async function handOver(day: Day, name: string, done: HandedOver[]): Prom
     place.agentId = undefined;
     slot.agentId = one.run?.successor_agent_id ?? undefined;
     if (outcome === 'completed') continue;
-    // The handoff did not complete. The operator now ends the agent and continues with a new persona. The failed run
-    // stays in `done` and is judged again at the end.
+    // The handoff did not complete. The operator now ends the agent and continues with a new persona. The list `done`
+    // keeps the failed run, so that the test judges this run again at the end.
     await day.end(agentId);
     slot = await newSlot(day.lane);
   }

@@ -9,8 +9,8 @@ export interface AgentShells {
   /** The number of attempts to act as the operator. Each command is tried in several ways. */
   readonly tried: number;
   /**
-   * One sentence for each finding: a command that an agent could run as the operator, or a refusal that did not say
-   * why.
+   * One sentence for each defect that this attack found: a command that an agent could run as the operator, or a
+   * refusal that did not say why.
    */
   readonly found: readonly string[];
 }

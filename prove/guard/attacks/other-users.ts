@@ -27,7 +27,7 @@ export async function tryAsOtherUser({ home, port }: BatonProcess): Promise<stri
     ['runs the command on this home', `BATON_HOME='${home}' '${home}/bin/baton' agent list`],
   ];
   const found: string[] = [];
-  // Report a finding if no shell runs as the other user. In this case every attempt fails for lack of a shell, and the
+  // Report an error if no shell runs as the other user. In this case every attempt fails for lack of a shell, and the
   // test shows nothing.
   if (!(await succeeds('true'))) found.push('no shell runs as another user here');
   for (const [what, script] of attempts) if (await succeeds(script)) found.push(`another user ${what}`);

@@ -47,7 +47,7 @@ export async function rebind(browser: Browser, baton: BatonProcess): Promise<str
     return [
       ...got,
       ...through.map((status) => `a rebound page was answered with ${status}`),
-      // Report a finding if hardly any request reached the server, because the attack then tested almost nothing.
+      // Report an error if hardly any request reached the server, because the attack then tested almost nothing.
       ...(reached.length < 5 ? [`only ${reached.length} requests of the rebound page reached Baton`] : []),
     ];
   } finally {

@@ -37,8 +37,8 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
   // kill Baton during the write of another file instead.
   const writePersonaText: WriteFile = (path, content, mode) =>
     writeWholeFile(path, content, mode, (name) => checkpoint(name.replace('file:', 'persona_text:')));
-  // Files for a launch are written without a flush to disk. If a power loss interrupts the launch, the next launch
-  // writes them again.
+  // Returns the path of another SSH agent's socket if there is no socket at the path `named`, for example because the
+  // operator closed the terminal that created the socket. Returns undefined if no other socket is needed or found.
   const writeForNow: WriteFile = (path, content, mode) =>
     replaceFile(path, content, mode, checkpoint, { flush: false });
   const absolute = (relative: string): string => join(home.path, relative);
@@ -180,7 +180,9 @@ const NOT_TAKEN = {
   unreadable: 'it cannot be read',
 } as const;
 
-/** Compares paths after resolving links, because a link inside a path must not lead out of the allowed folders. */
+/**
+ * Compares paths after resolving symbolic links, because a link inside a path must not lead out of the allowed folders.
+ */
 async function isInside(path: string, folders: readonly string[]): Promise<boolean> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real === undefined) return false;
@@ -238,8 +240,8 @@ async function readUpTo(file: FileHandle, most: number): Promise<Buffer> {
 }
 
 /**
- * Checks the target of a link before reading it, because the operator may have put a link at this path. The target must
- * be a regular file of limited size, not a FIFO or a device.
+ * Checks the target of a symbolic link before reading it, because the operator may have put a link at this path. The
+ * target must be a regular file of limited size, not a FIFO or a device.
  */
 async function readText(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {

@@ -15,8 +15,9 @@ export const LOOK_BOUNDS: Readonly<LookBounds> = { bytes: 256 * 1024 * 1024, ent
 const DEEPEST = 20;
 
 /**
- * Reads facts about exactly this path of the project. Checks every folder on the path, because a link could lead out of
- * the project. Opens the file once without following links, so that the file cannot be replaced between check and read.
+ * Reads facts about exactly this path of the project. Checks every folder on the path, because a symbolic link could
+ * lead out of the project. Opens the file once without following links, so that the file cannot be replaced between
+ * check and read.
  */
 export async function readArtifactFacts(root: string, path: string, left: LookBounds): Promise<ArtifactSeen> {
   if (pathProblem(path) !== undefined) return { kind: 'outside' };
@@ -41,7 +42,7 @@ export async function readArtifactFacts(root: string, path: string, left: LookBo
 async function readFileFacts(place: string, left: LookBounds): Promise<ArtifactSeen> {
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    // Detect that a folder on the path was replaced by a link after the check.
+    // Detect that a folder on the path was replaced by a symbolic link after the check.
     if ((await realpath(dirname(place))) !== dirname(place)) return { kind: 'link' };
     const stat = await file.stat();
     if (!stat.isFile()) return { kind: 'special' };
@@ -75,7 +76,7 @@ async function readFolderFacts(place: string, left: LookBounds, depth: number): 
   let entries = names.length;
   for (const name of names) {
     const stat = await lstat(join(place, name));
-    // Refuse links, because an artifact must not include files from outside its folder.
+    // Refuse symbolic links, because an artifact must not include files from outside its folder.
     if (stat.isSymbolicLink()) return { kind: 'link' };
     const inner = stat.isDirectory()
       ? await readFolderFacts(join(place, name), left, depth + 1)

@@ -9,9 +9,9 @@ export interface LaunchPlaces {
 }
 
 /**
- * Returns a script that starts the agent. Arguments for tmux would be less safe: tmux would expand #(…) in a working
- * directory, and `ps` would show the token. The script reads the variables from a file, and deletes the file before the
- * agent runs.
+ * Returns a script that starts the agent. It would be less safe to pass everything to tmux as arguments: tmux would
+ * expand #(…) in a working directory, and `ps` would show the token. The script reads the variables from a file, and
+ * deletes the file before the agent runs.
  */
 export function launchScript({ cwd, argv }: LaunchScript, { bin, environment }: LaunchPlaces): string {
   const file = shellQuote(environment);

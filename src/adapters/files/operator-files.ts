@@ -36,7 +36,9 @@ export const operatorFiles: OperatorFiles = {
 };
 
 interface Found {
-  /** Returns the path with all links resolved, so that an edit replaces the target of a link and not the link. */
+  /**
+   * Returns the path with all symbolic links resolved, so that an edit replaces the target of a link and not the link.
+   */
   readonly path: string;
   readonly bytes: Buffer | undefined;
   readonly mode: number;

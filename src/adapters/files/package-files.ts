@@ -98,8 +98,8 @@ const slugOf = (name: string): string =>
 const nameOf = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
 
 /**
- * Creates the folders one by one and refuses links. Through a link that an agent made, Baton would write files outside
- * the project.
+ * Creates the folders one by one and refuses symbolic links. Through a link that an agent made, Baton would write files
+ * outside the project.
  */
 async function folderIn(root: string, parts: readonly string[]): Promise<string> {
   let place = root;
@@ -123,7 +123,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter(isLeft)) await rm(join(folder, name), { force: true });
 }
 
-/** Returns the text of a regular file of at most this size; undefined for anything else, such as a link. */
+/** Returns the text of a regular file of at most this size; undefined for anything else, such as a symbolic link. */
 async function readAtMost(path: string, most: number): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined || !found.isFile() || found.size > most) return undefined;

@@ -9,8 +9,8 @@ export type DocumentRead =
   | { readonly verdict: 'unreadable'; readonly detail: string };
 
 /**
- * Reads the file at exactly this path and follows no link. Opens the file once and checks the open file, so that the
- * file cannot be replaced between check and read. Uses O_NONBLOCK, so that a FIFO cannot hang Baton.
+ * Reads the file at exactly this path and follows no symbolic link. Opens the file once and checks the open file, so
+ * that the file cannot be replaced between check and read. Uses O_NONBLOCK, so that a FIFO cannot hang Baton.
  */
 export async function readDocument(absolutePath: string): Promise<DocumentRead> {
   const folder = dirname(absolutePath);

@@ -3,14 +3,15 @@ import { lstat, open, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Reads a text file of at most `most` bytes inside a folder that agents can write to. Follows no link. Returns
+ * Reads a text file of at most `most` bytes inside a folder that agents can write to. Follows no symbolic link. Returns
  * undefined if the file does not exist or a folder on the path is a link. Throws an error on other problems, for
  * example if the file itself is a link or is too large.
  */
 export async function readInside(root: string, path: string, most: number): Promise<string | undefined> {
   let place = root;
   for (const part of path.split('/')) {
-    // Return nothing for a file that is reached through a link, because such a file does not belong to the folder.
+    // Return nothing for a file whose path leads through a symbolic link, because such a file does not belong to the
+    // folder.
     if (place !== root && (await lstat(place)).isSymbolicLink()) return undefined;
     place = join(place, part);
     if ((await lstat(place).catch(gone)) === undefined) return undefined;
@@ -18,7 +19,7 @@ export async function readInside(root: string, path: string, most: number): Prom
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(gone);
   if (file === undefined) return undefined;
   try {
-    // Detect that a folder on the path was replaced by a link after the check.
+    // Detect that a folder on the path was replaced by a symbolic link after the check.
     if ((await realpath(dirname(place))) !== dirname(place))
       throw new Error('the path of the file leads through a symbolic link');
     if (!(await file.stat()).isFile()) throw new Error('the path is not a regular file');

@@ -70,7 +70,7 @@ export interface LinkOptions {
   readonly hub: HubAddress;
   readonly machine: string;
   readonly seed: Uint8Array;
-  /** Logs a problem of the link. The callers of the link get no error about such a problem. */
+  /** Logs a problem of the connection to the hub. The callers get no error about such a problem. */
   readonly log: (message: string) => void;
 }
 
@@ -222,7 +222,7 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
     }
   };
 
-  /** Receives commands one at a time as long as the link is open. */
+  /** Receives commands one at a time as long as the connection to the hub is open. */
   const takeCommands: FleetLink['takeCommands'] = async (perform) => {
     const takeAll = async (): Promise<void> => {
       while (!closed) {

@@ -175,8 +175,8 @@ async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
 }
 
 /**
- * Throws if the path leads through a link. An agent may have made the link, and Baton must not remove files outside its
- * own folder.
+ * Throws if the path leads through a symbolic link. An agent may have made the link, and Baton must not remove files
+ * outside its own folder.
  */
 async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Resolves every link in the path, even if the last parts of the path do not exist yet. Clients resolve the path of a
- * file before they compare it with their rules, so a rule with an unresolved link would never match.
+ * Resolves every symbolic link in the path, even if the last parts of the path do not exist yet. Clients resolve the
+ * path of a file before they compare it with their rules, so a rule with an unresolved link would never match.
  */
 export function realPath(path: string): string {
   try {

@@ -110,7 +110,7 @@ function attempt<T>(code: RefusalCode, work: () => T): T | Refusal {
   }
 }
 
-/** Resolves links, so that a config.json that is a link stays a link when it is written. */
+/** Resolves symbolic links, so that a config.json that is a link stays a link when it is written. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);

@@ -35,11 +35,11 @@ export function isPlace(path: string): boolean {
 
 export interface Listed {
   readonly files: readonly string[];
-  /** Paths that the backup skips: links, sockets and files whose names are not allowed. */
+  /** Paths that the backup skips: symbolic links, sockets and files whose names are not allowed. */
   readonly passedOver: readonly string[];
 }
 
-/** Lists every file in the folders `data` and `documents` without following links. */
+/** Lists every file in the folders `data` and `documents` without following symbolic links. */
 export function listFiles(home: string): Listed {
   const files: string[] = [];
   const passedOver: string[] = [];

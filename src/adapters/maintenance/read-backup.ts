@@ -73,8 +73,8 @@ const PIECE = 1024 * 1024;
 async function writeOut(blocks: Blocks, { path, bytes }: Entry, into: string): Promise<Written> {
   const target = join(into, path);
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-  // The flag 'wx' refuses to open an existing file or link. No other program can write to this new folder, so no link
-  // can lead the write elsewhere.
+  // The flag 'wx' refuses to open an existing file or symbolic link. No other program can write to this new folder, so
+  // no link can lead the write elsewhere.
   const file = await open(target, 'wx', path.startsWith('documents/') ? 0o400 : 0o600);
   try {
     const hash = createHash('sha256');

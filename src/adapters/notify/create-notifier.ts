@@ -40,7 +40,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
 }
 
 /**
- * Returns the address of the page for this notification. The path is behind the #, so a server on the way does not see
- * it. The address contains no code and no token.
+ * Returns the address of the page for this notification. The path is behind the #, so a server between Baton and the
+ * browser does not see the path. The address contains no code and no token.
  */
 const addressOf = ({ target }: Notification, page: string): string => `${page}/#${target?.path ?? '/inbox'}`;

@@ -57,7 +57,9 @@ const todosIn = (todos: unknown): readonly string[] =>
       )
     : [];
 
-/** Parses a line of a transcript. Returns an empty object for a line that is cut off or only half-written. */
+/**
+ * Parses a line of a transcript. Returns an empty object for a line that lacks its beginning or is only half-written.
+ */
 function parse(line: string): Line {
   try {
     return (JSON.parse(line) ?? {}) as Line;

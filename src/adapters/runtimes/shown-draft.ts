@@ -4,7 +4,9 @@
  */
 const bare = (text: string): string => text.replace(/[\s\p{Cf}]+/gu, '');
 
-/** True if the text ends with the draft. If a composer has too little room, it cuts off the beginning of the text. */
+/**
+ * True if the text ends with the draft. If a composer has too little room, it does not show the beginning of the text.
+ */
 export const isEndOf = (draft: string, text: string): boolean => bare(draft) !== '' && bare(text).endsWith(bare(draft));
 
 /**

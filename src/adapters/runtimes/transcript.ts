@@ -167,7 +167,7 @@ function promptIn(line: string): string | undefined {
     const entry = JSON.parse(line) as { type?: unknown; message?: { content?: unknown } };
     return entry.type === 'user' ? textOf(entry.message?.content) : undefined;
   } catch {
-    // Ignore a line that is not JSON: the first line that was read may be cut off, and the last line may be
+    // Ignore a line that is not JSON: the first line that was read may lack its beginning, and the last line may be
     // half-written.
     return undefined;
   }

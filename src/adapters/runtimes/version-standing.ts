@@ -4,7 +4,7 @@ import { isSince } from './client-version.ts';
 export interface KnownVersions {
   /** Versions with which Baton's own checks of the real client were run (docs/reliability/how-we-prove.md). */
   readonly tried: readonly string[];
-  /** The oldest version that Baton works with. */
+  /** The oldest version that Baton supports. */
   readonly oldest: string;
 }
 

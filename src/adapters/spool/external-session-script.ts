@@ -60,8 +60,8 @@ export function pluginCommand(runtime: string, event: string): string {
 }
 
 /**
- * Creates the script that runs when an external session begins or ends. Like the agents' hook script, it works while
- * Baton is down.
+ * Creates the script that runs when an external session begins or ends. Like the agents' hook script, this script also
+ * runs while Baton is down.
  */
 export function externalSessionScript(spoolFolder: string, most = MAX_WAITING): string {
   return `#!/bin/sh

@@ -165,7 +165,8 @@ function examine(folder: string, name: string): Waiting | undefined {
   const parts = NAME.exec(name);
   if (parts === null && !name.startsWith('.')) return undefined;
   const found = lstatOf(join(folder, name));
-  // Skip FIFOs, because reading a FIFO would block. Skip links, because a link may lead to a file outside the spool.
+  // Skip FIFOs, because reading a FIFO would block. Skip symbolic links, because a link may lead to a file outside the
+  // spool.
   if (found === undefined || !found.isFile()) return undefined;
   if (parts === null) {
     if (Date.now() - Number(found.mtimeMs) > STALE_MS) rmSync(join(folder, name), { force: true });
@@ -235,8 +236,8 @@ function tryTake(folder: string, waiting: Waiting): Spooled | NodeJS.ErrnoExcept
 }
 
 /**
- * Opens the file without following links and without blocking, because somebody may have replaced the file by a link or
- * a FIFO after `examine` had checked it.
+ * Opens the file without following symbolic links and without blocking, because somebody may have replaced the file by
+ * a link or a FIFO after `examine` had checked it.
  */
 function readHook(path: string): Buffer | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

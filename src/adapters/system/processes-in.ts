@@ -13,8 +13,8 @@ interface Working extends FolderProcess {
 
 /**
  * Returns the processes whose working directory is this folder or below it, for example a shell or an agent. `top` must
- * be a path without links. Excludes Baton and tmux; a tmux server stays in the folder where it was started, and does
- * nothing there.
+ * be a path without symbolic links. Excludes Baton and tmux; a tmux server stays in the folder where it was started,
+ * and does nothing there.
  */
 export async function processesIn(top: string, platform = process.platform): Promise<readonly FolderProcess[]> {
   const all = platform === 'linux' ? await fromProc() : fromLsof(await askLsof());

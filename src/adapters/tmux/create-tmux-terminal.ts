@@ -133,7 +133,9 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   };
 }
 
-/** Resolves both paths before comparing them, because a path of a socket may be a link to Baton's own socket. */
+/**
+ * Resolves both paths before comparing them, because a path of a socket may be a symbolic link to Baton's own socket.
+ */
 function isSameFile(one: string, other: string): boolean {
   const real = (path: string): string => {
     try {

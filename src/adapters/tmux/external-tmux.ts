@@ -32,8 +32,8 @@ export function createExternalTmux(program: TmuxProgram, socketPath: string): Tm
   }
 
   /**
-   * Repeats a request that was lost because the operator's server is just shutting down. Once that server is gone, the
-   * repeated request returns undefined.
+   * Repeats a request that was lost because the operator's tmux server is shutting down. When this server has ended,
+   * the repeated request returns undefined.
    */
   async function ask(request: Request): Promise<readonly Block[] | undefined> {
     for (let attempt = 1; ; attempt++) {

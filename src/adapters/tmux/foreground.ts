@@ -44,8 +44,8 @@ function askPs(pid: number, columns = 'tpgid=,pgid='): Promise<string> {
 }
 
 /**
- * True if text that Baton types reaches this process. If the agent was suspended, or left a shell running in its
- * terminal, the shell would get the text and run it as commands.
+ * True if text that Baton types reaches this process. If the agent is suspended, or if a shell that the agent started
+ * is in the foreground of the terminal, the shell would get the text and run it as commands.
  */
 export async function ownsForeground(pid: number, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   try {

@@ -109,8 +109,8 @@ export function parseListed(line: string, askedAtMs: number): PaneStatus | undef
 }
 
 /**
- * Splits the list of delivery ids. tmux cuts off old ids at the front of the list. The cut may leave a part of an id,
- * which this function drops.
+ * Splits the list of delivery ids. tmux truncates the list at the front, which may leave a part of an id. This function
+ * drops such a part.
  */
 function parseDelivered(marks: string): readonly string[] {
   return marks
@@ -171,8 +171,8 @@ function typingCondition(pane: PaneIdentity, cursor: Cursor, mark: string): stri
 }
 
 /**
- * Returns the tmux condition for a key that is pressed while the agent works. The condition does not compare the
- * cursor, because the cursor of a working agent moves all the time.
+ * Returns the tmux condition for a key that is pressed while the agent is busy. The condition does not compare the
+ * cursor, because the cursor of a busy agent moves all the time.
  */
 export function keyCondition(pane: PaneIdentity): string {
   return `#{&&:${identityCondition(pane)},#{==:#{pane_dead}|#{pane_in_mode},0|0}}`;

@@ -25,9 +25,9 @@ export interface NewAgent {
 }
 
 /**
- * Returns the first record of automatic handoffs for a resumed conversation. From the record of the ended agent, it
- * takes over only the operator's decision to cancel or to snooze automatic handoffs. The countdown, for example, begins
- * anew.
+ * Returns the first record of automatic handoffs for a resumed conversation. The new record takes over only one thing
+ * from the record of the ended agent: the operator's decision to cancel or to snooze automatic handoffs. The countdown,
+ * for example, begins anew.
  */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,

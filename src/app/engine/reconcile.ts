@@ -520,7 +520,7 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
   }
   if (state === 'starting') return undefined;
   // Check for work even if the agent is recorded as waiting for an answer. The operator's answer fires no hook, so only
-  // the screen or the client's status shows that the agent works again.
+  // the screen or the client's status shows that the agent has resumed its work.
   const isIdleByClient = status !== undefined && saysRest(status) && (status.byApi === true || state === 'limited');
   // The client repeats a request that its model refuses because of a usage limit. Such a repetition does not count as
   // work.
@@ -673,7 +673,7 @@ async function screenText(ports: Ports, pane: Pane): Promise<string> {
     .map((line) => line.trim())
     .filter(Boolean)
     .join(' / ');
-  // Redact before truncating, because a secret whose beginning is cut off would not be recognized.
+  // Redact before truncating, because a secret that has lost its beginning would not be recognized.
   return ports.secrets.redact(text).slice(-MAX_SCREEN);
 }
 

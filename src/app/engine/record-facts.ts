@@ -226,7 +226,7 @@ function withAuto(
   return { ...step, agent: { ...step.agent, auto }, notices: [...step.notices, ...notices] };
 }
 
-/** Returns the run whose undo created this agent. The state of this agent shows whether the undo worked. */
+/** Returns the run whose undo created this agent. The state of this agent shows whether the undo succeeded. */
 const undoneFor = (tx: Tx, { id, previousAgentId, resumesSession }: Agent): Run | undefined =>
   previousAgentId === null || resumesSession === null
     ? undefined

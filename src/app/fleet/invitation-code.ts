@@ -5,7 +5,7 @@ import type { HubAddress } from '../ports/fleet/fleet-link.ts';
 
 /**
  * The content of an invitation code: the address of the hub, the data by which the joining machine recognizes the hub,
- * and a key that works only once.
+ * and a key that can be used only once.
  */
 export interface InvitationCode {
   readonly id: string;

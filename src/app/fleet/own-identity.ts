@@ -64,7 +64,7 @@ export function watchIdentity(identity: Identity, link: FleetLink, everyMs: numb
     if (!link.isConnected()) return false;
     const other = await findOther(identity, link);
     // If no answer came, there may be no other Baton, or the connection was lost. So the identity counts as free only
-    // if the link is still connected.
+    // if this machine is still connected to the hub.
     if (other === undefined) return link.isConnected();
     return other.is === 'waiting' && settings.instance < other.instance;
   };

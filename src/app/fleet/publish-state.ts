@@ -104,7 +104,7 @@ export function createStatePublisher(
   }: {
     readonly views: FleetViews;
     readonly hubNow: () => Instant | null;
-    /** Returns whether this machine may publish now. If not, call `reconnected` as soon as it may. */
+    /** Returns whether this machine may publish now. If not, call `reconnected` as soon as this machine may publish. */
     readonly mayPublish: () => boolean;
     /** Called when an object of this machine no longer exists, with the topic of the object. */
     readonly onGone: (topic: StateTopic) => void;

@@ -33,7 +33,7 @@ export async function sayGoodbye(
   }
 }
 
-/** Waits until the link is connected, the time is over or Baton stops. */
+/** Waits until this machine is connected to the hub, the time is over or Baton stops. */
 export function awaitConnection(
   link: Pick<FleetLink, 'isConnected' | 'onChange'>,
   clock: Pick<Clock, 'after'>,

@@ -6,14 +6,14 @@ import { type FactPorts, recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * The maximum time that Baton needs to give an answer. A server that has not reported the outcome after this time never
- * reports it.
+ * The maximum time that Baton needs to enter an answer of the operator. A server that has not reported the outcome
+ * after this time never reports it.
  */
 const ABANDONED_MS = 60_000;
 
 /**
- * Finds two kinds of answers whose outcome will never be reported: answers that an ended server began to give, and
- * answers that are too old.
+ * Finds two kinds of answers of the operator whose outcome will never be reported: answers that an ended server began
+ * to enter, and answers that are too old.
  */
 export const findOverdueAnswers = (
   { clock, settings }: Pick<Ports, 'clock' | 'settings'>,
@@ -30,8 +30,8 @@ export const findOverdueAnswers = (
     }));
 
 /**
- * Reports abandoned answers when Baton starts. No key is pressed again, because the screen may show another question by
- * now.
+ * When Baton starts, reports the abandoned answers of the operator. No key is pressed again, because the screen may show
+ * another question by now.
  */
 export async function settleAbandonedAnswers(ports: FactPorts & Pick<Ports, 'store'>): Promise<void> {
   const facts = ports.store.read((tx) => tx.unsettledAgents()).flatMap((agent) => findOverdueAnswers(ports, agent));

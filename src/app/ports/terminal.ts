@@ -319,7 +319,7 @@ export interface Terminal {
   /** Answers the question on the screen. The verdict is `typed` once the question is gone. */
   pressAnswer(pane: PaneIdentity, request: AnswerRequest): Promise<DeliveryOutcome>;
   /**
-   * Presses Escape once if the screen shows that the agent works. Returns undefined if Escape was pressed. Returns a
+   * Presses Escape once if the screen shows that the agent is busy. Returns undefined if Escape was pressed. Returns a
    * sentence with the reason if it was not.
    */
   interrupt(pane: PaneIdentity, request: InterruptRequest): Promise<string | undefined>;

@@ -41,7 +41,7 @@ export function isPageSession(ports: SessionPorts, tokenHash: string): boolean {
       if (tx.pageSession(tokenHash) !== undefined) tx.savePageSession({ ...session, usedOn: today });
     });
     // If today cannot be recorded as the last use of the session, only log the error: the page is logged in and must
-    // work anyway.
+    // stay usable.
     remember.catch((error: unknown) => ports.log.warn(`could not record the use of a page: ${errorMessage(error)}`));
   }
   return true;

@@ -13,8 +13,8 @@ const MAX_FOUND = 5;
 const SLACK_MS = 1_000;
 
 /**
- * Lists the texts that changed since the given time, newest first. Skips links, hidden folders and `node_modules`,
- * because no agent writes a document there.
+ * Lists the texts that changed since the given time, newest first. Skips symbolic links, hidden folders and
+ * `node_modules`, because no agent writes a document there.
  */
 export async function findNewTexts(folders: readonly string[], since: Instant): Promise<readonly string[]> {
   const from = Date.parse(since) - SLACK_MS;

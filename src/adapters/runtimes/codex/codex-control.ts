@@ -22,7 +22,7 @@ interface Connection {
 
 /**
  * Creates the control API for Codex agents. The agent's Codex server reports which conversation the terminal shows and
- * whether Codex works, and accepts prompts.
+ * whether Codex is busy, and accepts prompts.
  */
 export function createCodexControl(
   compactsAt: (window: number) => number,
@@ -79,7 +79,7 @@ export function createCodexControl(
       const found = await find(session);
       if (found === undefined)
         return { verdict: 'refused', reason: 'starting', detail: 'the server of this Codex does not answer' };
-      // Refuse a prompt while Codex works, because Codex would add the prompt to the running turn.
+      // Refuse a prompt while Codex is busy, because Codex would add the prompt to the running turn.
       const { status } = stateOf(found.threads, found.thread);
       if (status !== 'idle') return { verdict: 'refused', reason: 'busy', detail: 'Codex is working' };
       try {

@@ -91,7 +91,7 @@ function optionsIn(rows: readonly string[]) {
 }
 
 /**
- * How many characters of a command Baton compares with the screen. Codex cuts off a long command on the screen, so
+ * How many characters of a command Baton compares with the screen. Codex truncates a long command on the screen, so
  * Baton compares only the beginning. A shorter command must be shown completely.
  */
 const MIN_COMMAND = 80;

@@ -72,7 +72,7 @@ export const isOwnCommand = ({ info, parts }: Message): boolean =>
 export const Messages = z.array(Message.nullable().catch(null));
 
 /**
- * For this long after a prompt, a session without a status still counts as working. The server stores a prompt some
+ * For this long after a prompt, a session without a status still counts as busy. The server stores a prompt some
  * hundred milliseconds before it sets the status (measured).
  */
 const BEGINS_MS = 10_000;

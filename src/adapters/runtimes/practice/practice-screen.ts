@@ -75,7 +75,7 @@ const CHIP = /^\[Pasted text #\d+ \+(\d+) lines\]$/;
 
 /**
  * A long paste is shown as a chip with its number of line breaks. A short paste is shown as text, wrapped and perhaps
- * cut at the top.
+ * without its first lines.
  */
 export function isOurDraft(draft: string, text: string): boolean {
   const chip = CHIP.exec(draft);

@@ -4,9 +4,9 @@ import { type SentMessage, sendMessage } from '../../messages/send-message.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /**
- * Sends one short prompt that asks a resumed agent to continue the work in which it was cut off. Every prompt that the
- * agent gets, including this one, clears the field `cutOff`. Without `cutOff`, Baton does not send this prompt, so the
- * agent gets it only once.
+ * Sends one short prompt that asks a resumed agent to continue its interrupted work. Every prompt that the agent gets,
+ * including this one, clears the field `cutOff`. Without `cutOff`, Baton does not send this prompt, so the agent gets
+ * it only once.
  */
 export async function continueAgent(ports: Ports, agentId: number): Promise<SentMessage | Refusal> {
   const { agent, heirs } = ports.store.read((tx) => ({

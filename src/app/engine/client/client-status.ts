@@ -19,8 +19,8 @@ export async function clientStatus(ports: Ports, agent: Agent): Promise<Reported
   const told = await runtime?.control?.readStatus(controlledSession(ports, agent));
   if (told !== undefined) return { ...told, byApi: true };
   if (runtime?.readStatus === undefined) return undefined;
-  // The client may be the process that was started in the pane, or a child of that process. So try the pid of the
-  // client and the pid of that process.
+  // The client may be the process that was started in the pane, or a child of that process. So try two pids: the pid of
+  // the client, and the pid of the process in the pane.
   for (const pid of new Set([agent.clientPid, agentProcess(agent.pane)])) {
     const status = pid === null ? undefined : await runtime.readStatus(pid);
     if (status !== undefined) return status;

@@ -25,8 +25,8 @@ export interface PersonaText {
   /** The hash of the file's bytes; null if there is no file. */
   readonly sha256: string | null;
   /**
-   * The reason why Baton can neither show nor write the file. For example, the file is a link, is not a regular file,
-   * or is not UTF-8.
+   * The reason why Baton can neither show nor write the file. For example, the file is a symbolic link, is not a
+   * regular file, or is not UTF-8.
    */
   readonly problem?: string;
 }
@@ -117,7 +117,9 @@ export interface AgentFiles {
    */
   keepSessionStart(agentId: number, content: string | undefined): Promise<void>;
   sessionStartPath(agentId: number): string;
-  /** Creates a folder with these files in Baton's home. Returns the path of the folder with all links resolved. */
+  /**
+   * Creates a folder with these files in Baton's home. Returns the path of the folder with all symbolic links resolved.
+   */
   makeSampleProject(name: string, files: Readonly<Record<string, string>>): Promise<string>;
   /** Returns the reason why agents cannot run in this folder. Returns undefined if they can. */
   whyNotAProject(path: string): Promise<string | undefined>;

@@ -20,13 +20,13 @@ export type TextRead = { readonly text: string; readonly sha256: string } | { re
 /** Access to the files of packages. */
 export interface PackageFiles {
   /**
-   * Reads the state of these paths in a project. Follows no links, reads nothing outside the project, and has a time
-   * limit.
+   * Reads the state of these paths in a project. Follows no symbolic links, reads nothing outside the project, and has
+   * a time limit.
    */
   look(root: string, paths: readonly string[]): Promise<ArtifactsSeen>;
   /** True if the project has a `.project/` folder. Baton then archives the project's handoffs in that folder. */
   usesPackages(root: string): boolean;
-  /** Reads a small text file of a project, without following links. */
+  /** Reads a small text file of a project, without following symbolic links. */
   readText(root: string, path: string): Promise<TextRead>;
   /** Returns the text that was kept for an artifact with this hash; undefined if no text was kept. */
   keptText(sha256: string): Promise<string | undefined>;
@@ -38,8 +38,8 @@ export interface PackageFiles {
    */
   writeState(project: Project, state: unknown): Promise<boolean>;
   /**
-   * Writes the files into the project, each of them atomically. Throws if any part of a path is a link. Returns how
-   * many files were missing or had another content.
+   * Writes the files into the project, each of them atomically. Throws if any part of a path is a symbolic link.
+   * Returns how many files were missing or had another content.
    */
   writeArchive(archive: Archive): Promise<number>;
 }

@@ -50,8 +50,8 @@ export class InvitationDamaged extends Error {
 }
 
 /**
- * The connection of one machine to the hub of its fleet. Every call rejects while there is no connection. The link
- * reconnects by itself until it is closed.
+ * The connection of one machine to the hub of its fleet. Every call rejects while there is no connection. After a lost
+ * connection, this object reconnects by itself until it is closed.
  */
 export interface FleetLink {
   isConnected(): boolean;

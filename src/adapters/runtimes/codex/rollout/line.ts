@@ -17,7 +17,7 @@ export function lineOf(row: string): Line | undefined {
     const kind = type === 'event_msg' && typeof own.type === 'string' ? own.type : type;
     return { at: typeof timestamp === 'string' ? timestamp : '', kind, payload: own };
   } catch {
-    // Ignore a line that is not JSON: the first line that was read may be cut off, and the last line may be
+    // Ignore a line that is not JSON: the first line that was read may lack its beginning, and the last line may be
     // half-written.
     return undefined;
   }

@@ -5,8 +5,8 @@ import { type RolloutTail, readRolloutTail } from './rollout.ts';
 
 /**
  * Codex has no status file, but keeps the rollouts of its conversations open while it runs. A subagent has its own
- * rollout. If the last turn of every open rollout has ended, Codex is idle. Otherwise Codex works, or retries after an
- * API error.
+ * rollout. If the last turn of every open rollout has ended, Codex is idle. Otherwise Codex is busy with a turn, or
+ * retries a turn after an API error.
  */
 const isRollout = (path: string): boolean =>
   path.includes('/sessions/') && /^rollout-[^/]{1,300}\.jsonl$/.test(basename(path));
@@ -47,8 +47,8 @@ export function createRolloutStatus(
 function statusOf(tails: readonly RolloutTail[], beganMs: number): ControlStatus {
   const current = tails.at(-1);
   const context = current?.context === undefined ? {} : { context: current.context };
-  // Ignore a turn that began before this process started and has no end: the turn was cut off when an earlier process
-  // ended. If Baton finds no turn in the part of the rollout that it reads, a running turn has filled that part, so
+  // Ignore a turn that began before this process started and has no end: the end of an earlier process interrupted the
+  // turn. If Baton finds no turn in the part of the rollout that it reads, a running turn has filled that part, so
   // Codex counts as busy.
   const isBusy = tails.some(({ turn }) => turn === undefined || (turn.runs && !(Date.parse(turn.at) < beganMs)));
   if (isBusy) return { status: 'busy', ...context };

@@ -8,8 +8,8 @@ const MAX_EVENT = 8 * 1_048_576;
  */
 const FIRST_MS = 5_000;
 /**
- * If the server sends nothing for this long, the stream counts as broken. A working server sends a heartbeat every ten
- * seconds (measured with opencode 1.15.13 and 1.18.33).
+ * If the server sends nothing for this long, the stream counts as broken. A server without problems sends a heartbeat
+ * every ten seconds (measured with opencode 1.15.13 and 1.18.33).
  */
 const SILENT_MS = 60_000;
 

@@ -227,7 +227,7 @@ export class Host {
 
   /**
    * After a compaction, gives the session its start text again, because the compaction removed the text. Does nothing
-   * while the agent works, because a message would disturb the agent.
+   * while the agent is busy, because a message would disturb the agent.
    */
   private async giveTextAfterCompaction(): Promise<void> {
     if (!this.compacted || this.reporter.current.isBusy) return;
@@ -246,7 +246,7 @@ export class Host {
     // the session got the text, but the operator may have begun the session without the text.
     const env = { ...process.env, BATON_SESSION_START: '' };
     for (const report of reports) void this.hooks.run(report, env);
-    // Write the transcript only after the hooks have ended. A hook must tell Baton that the agent works before Baton
+    // Write the transcript only after the hooks have ended. A hook must tell Baton that the agent is busy before Baton
     // sees the prompt in the transcript.
     if (lines.length > 0) void this.hooks.settled().then(() => this.write(lines));
   }
