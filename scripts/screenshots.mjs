@@ -57,7 +57,11 @@ async function takePictures(chromium) {
   for (const [name, looks] of Object.entries(PICTURES))
     for (const look of looks) await take(name, scene[name] ?? '/', look);
 
-  /** @param {string} name @param {string} path @param {string} look */
+  /**
+   * @param {string} name
+   * @param {string} path
+   * @param {string} look
+   */
   async function take(name, path, look) {
     const page = tabs[look];
     if (page === undefined) return;

@@ -70,7 +70,12 @@ export class ControlClient {
     return (await answer).map(([first = '']) => first);
   }
 
-  /** Pastes a text and presses Enter. @param {string} pane @param {string} text */
+  /**
+   * Pastes a text and presses Enter.
+   *
+   * @param {string} pane
+   * @param {string} text
+   */
   type(pane, text) {
     const buffer = `floor-${pane.slice(1)}`;
     return this.run(

@@ -25,7 +25,10 @@ database.exec('CREATE TABLE facts (id INTEGER PRIMARY KEY, run INTEGER, agent IN
 const insert = database.prepare('INSERT INTO facts (run, agent, type, data) VALUES (?, ?, ?, ?)');
 /**
  * Stores one fact in a separate transaction.
- * @param {number} run @param {number} agent @param {string} type
+ *
+ * @param {number} run
+ * @param {number} agent
+ * @param {string} type
  */
 const record = (run, agent, type, data = '') => void insert.run(run, agent, type, data);
 
@@ -64,7 +67,9 @@ watch(spool, (_event, name) => {
 
 /**
  * Waits for the agent's next hook with this event name. Resolves to the data of the hook.
- * @param {Agent} agent @param {string} event
+ *
+ * @param {Agent} agent
+ * @param {string} event
  */
 const next = (agent, event) =>
   new Promise((/** @type {(hook: { prompt?: string }) => void} */ resolve) => agent.waits.set(event, resolve));
@@ -135,7 +140,10 @@ async function handOff(agent) {
   return { triggered: String(triggered), accepted: String(accepted), agent: agent.id, successor: successor.id };
 }
 
-/** @param {{ prompt?: string }} hook @param {string} text */
+/**
+ * @param {{ prompt?: string }} hook
+ * @param {string} text
+ */
 function check({ prompt }, text) {
   if (prompt !== text) throw new Error('a prompt arrived changed');
 }

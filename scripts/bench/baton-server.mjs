@@ -41,7 +41,8 @@ export class BatonServer {
   /**
    * Starts the server. Resolves when the server answers, or when the server has ended by itself.
    *
-   * @param {NodeJS.ProcessEnv} [env] @param {readonly string[]} [nodeOptions]
+   * @param {NodeJS.ProcessEnv} [env]
+   * @param {readonly string[]} [nodeOptions]
    */
   async start(env = {}, nodeOptions = []) {
     const child = spawn(process.execPath, [...nodeOptions, join(ROOT, 'dist/main/baton.js'), 'start'], {
@@ -80,7 +81,10 @@ export class BatonServer {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
 
-  /** @param {string} path @param {Record<string, string>} [headers] */
+  /**
+   * @param {string} path
+   * @param {Record<string, string>} [headers]
+   */
   ask(path, headers = {}, method = 'GET', body = '') {
     const all = { authorization: `Bearer ${this.operatorToken}`, 'content-type': 'application/json', ...headers };
     return new Promise((/** @type {(answer: import('node:http').IncomingMessage) => void} */ resolve, reject) => {
@@ -92,7 +96,11 @@ export class BatonServer {
     });
   }
 
-  /** @param {string} path @param {object} [body] @returns {Promise<any>} */
+  /**
+   * @param {string} path
+   * @param {object} [body]
+   * @returns {Promise<any>}
+   */
   async call(path, body) {
     const text = body === undefined ? '' : JSON.stringify(body);
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) };
@@ -103,7 +111,10 @@ export class BatonServer {
     return JSON.parse(json);
   }
 
-  /** @param {number} [after] @returns {Promise<LogEvent[]>} */
+  /**
+   * @param {number} [after]
+   * @returns {Promise<LogEvent[]>}
+   */
   async eventsAfter(after = 0) {
     /** @type {LogEvent[]} */
     const all = [];
@@ -134,7 +145,9 @@ export class BatonServer {
   /**
    * Starts practice agents. Returns the agents with the data that their hooks need. The bench begins each session
    * without a process id. Baton then accepts an agent's hooks from any process.
-   * @param {number} count @returns {Promise<BenchAgent[]>}
+   *
+   * @param {number} count
+   * @returns {Promise<BenchAgent[]>}
    */
   async startAgents(count) {
     const project = await this.call('/api/projects', { path: this.project });
@@ -150,7 +163,10 @@ export class BatonServer {
     return ready;
   }
 
-  /** @param {number} id @param {string} session */
+  /**
+   * @param {number} id
+   * @param {string} session
+   */
   async ready(id, session) {
     const until = Date.now() + DEADLINE_MS;
     /** @param {(agent: { state: string, tmux: { pane: string | null } }) => boolean} fits */

@@ -11,7 +11,10 @@ const has = (/** @type {string} */ program) => spawnSync(program, ['--version'],
 
 /**
  * Compiles a C program of the folder bench/floor.
- * @param {string} folder @param {string} name @param {string[]} flags
+ *
+ * @param {string} folder
+ * @param {string} name
+ * @param {string[]} flags
  */
 function compile(folder, name, flags) {
   const [program, source] = [join(folder, name), join(ROOT, 'bench/floor', `${name}.c`)];
@@ -58,7 +61,10 @@ export async function measureCost({ folder, hook, agent, payload, rounds }) {
   sink.close();
   sink.closeAllConnections();
 
-  /** @param {string} name @returns {number[]} one measured time for each round, in ms */
+  /**
+   * @param {string} name
+   * @returns {number[]} one measured time for each round, in ms
+   */
   const timesOf = (name) => {
     const at = [...commands.keys()].indexOf(name);
     return at < 0 ? [] : times.filter((_, index) => index % commands.size === at);
@@ -72,7 +78,10 @@ export async function measureCost({ folder, hook, agent, payload, rounds }) {
   return { ratioTo, medianOf: (/** @type {string} */ name) => median(timesOf(name)), skipped };
 }
 
-/** @param {string[]} command @param {NodeJS.ProcessEnv} env */
+/**
+ * @param {string[]} command
+ * @param {NodeJS.ProcessEnv} env
+ */
 async function timeFromC([program = '', ...args], env) {
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
@@ -87,7 +96,10 @@ async function timeFromC([program = '', ...args], env) {
     .map((line) => Number(line) / 1e6);
 }
 
-/** @param {string[]} commands @param {{ rounds: number, payload: string, env: NodeJS.ProcessEnv }} how */
+/**
+ * @param {string[]} commands
+ * @param {{ rounds: number, payload: string, env: NodeJS.ProcessEnv }} how
+ */
 async function timeFromNode(commands, { rounds, payload, env }) {
   const times = [];
   for (let round = 0; round < rounds; round++) {

@@ -12,7 +12,9 @@ const LOST_AFTER_MS = 15_000;
 
 /**
  * Returns the input of a PreToolUse hook. Like a real input, it has about 1 KB.
- * @param {BenchAgent} agent @param {number | string} n a number or name for the hook
+ *
+ * @param {BenchAgent} agent
+ * @param {number | string} n a number or name for the hook
  */
 export const payloadOf = (agent, n) =>
   JSON.stringify({
@@ -25,7 +27,10 @@ export const payloadOf = (agent, n) =>
 /**
  * Measures how long it takes from the start of a hook until a client receives the hook's event, in milliseconds. The
  * running time of the hook is included.
- * @param {BatonServer} baton @param {BenchAgent} agent @param {number} count
+ *
+ * @param {BatonServer} baton
+ * @param {BenchAgent} agent
+ * @param {number} count
  */
 export async function measureVisible(baton, agent, count) {
   /** @type {(at: number) => void} */
@@ -52,7 +57,10 @@ export async function measureVisible(baton, agent, count) {
 /**
  * Lets many agents fire hooks at the same time. Meanwhile the server is killed twice, and started again each time. The
  * second kill comes after the server has stored an event but before it has removed the event's spool file.
- * @param {BatonServer} baton @param {BenchAgent[]} agents @param {number} count
+ *
+ * @param {BatonServer} baton
+ * @param {BenchAgent[]} agents
+ * @param {number} count
  */
 export async function measureDelivery(baton, agents, count) {
   const each = Math.ceil(count / agents.length);
@@ -74,7 +82,12 @@ export async function measureDelivery(baton, agents, count) {
   return { ...(await judge(baton, agents, each, before)), firedWhenKilled };
 }
 
-/** @param {string} hook @param {BenchAgent} agent @param {number} each @param {() => void} onFired */
+/**
+ * @param {string} hook
+ * @param {BenchAgent} agent
+ * @param {number} each
+ * @param {() => void} onFired
+ */
 async function fireMany(hook, agent, each, onFired) {
   const [start = '', end = ''] = payloadOf(agent, '%').split('%');
   const script =
@@ -87,7 +100,12 @@ async function fireMany(hook, agent, each, onFired) {
   await once(child, 'close');
 }
 
-/** @param {BatonServer} baton @param {BenchAgent[]} agents @param {number} each @param {number} before */
+/**
+ * @param {BatonServer} baton
+ * @param {BenchAgent[]} agents
+ * @param {number} each
+ * @param {number} before
+ */
 async function judge(baton, agents, each, before) {
   const wanted = each * agents.length;
   /** @type {Map<number, number[]>} */

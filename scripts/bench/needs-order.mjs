@@ -39,7 +39,11 @@ export async function startNeedyAgents(baton, projectId) {
 /**
  * Makes one agent after another need the operator during a flood of `events`, and checks the order after every change
  * of the page.
- * @param {BatonServer} baton @param {Page} page @param {readonly { id: number, kind: string }[]} agents @param {Promise<unknown>} events
+ *
+ * @param {BatonServer} baton
+ * @param {Page} page
+ * @param {readonly { id: number, kind: string }[]} agents
+ * @param {Promise<unknown>} events
  */
 export async function watchNeedsOrder(baton, page, agents, events) {
   const orders = await recordOrders(page);
@@ -66,14 +70,23 @@ export async function watchNeedsOrder(baton, page, agents, events) {
   };
 }
 
-/** @param {BatonServer} baton @param {number} id @param {string} kind */
+/**
+ * @param {BatonServer} baton
+ * @param {number} id
+ * @param {string} kind
+ */
 function raise(baton, id, kind) {
   if (kind === 'failed') return baton.call(`/api/agents/${id}/handoff`, {});
   const text = kind === 'question' ? '[[practice:dialog Bash(make)]]' : '[[practice:error]]';
   return baton.call(`/api/agents/${id}/messages`, { text });
 }
 
-/** @param {BatonServer} baton @param {number} id @param {string} kind @returns {Promise<{ severity: string, since: string }>} */
+/**
+ * @param {BatonServer} baton
+ * @param {number} id
+ * @param {string} kind
+ * @returns {Promise<{ severity: string, since: string }>}
+ */
 async function needOf(baton, id, kind) {
   /** @type {{ severity: string, since: string } | null | undefined} */
   let need;
@@ -87,7 +100,9 @@ async function needOf(baton, id, kind) {
 /**
  * Records the order of the agents in the list "Needs you" after every change of the page. A script inside the page does
  * this, so that no change is missed on a busy machine.
- * @param {Page} page @returns {Promise<() => Promise<number[][]>>}
+ *
+ * @param {Page} page
+ * @returns {Promise<() => Promise<number[][]>>}
  */
 async function recordOrders(page) {
   await page.evaluate(() => {
@@ -128,7 +143,10 @@ function isWorstFirst(ids, needs) {
   });
 }
 
-/** @param {() => Promise<boolean>} holds @param {string} what */
+/**
+ * @param {() => Promise<boolean>} holds
+ * @param {string} what
+ */
 async function until(holds, what) {
   for (const end = Date.now() + MAX_WAIT_MS; !(await holds()); ) {
     if (Date.now() > end) throw new Error(`waited in vain: ${what}`);

@@ -1,4 +1,7 @@
-/** @param {readonly number[]} values @param {number} share such as 0.95 */
+/**
+ * @param {readonly number[]} values
+ * @param {number} share such as 0.95
+ */
 export function percentile(values, share) {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

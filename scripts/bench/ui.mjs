@@ -99,7 +99,10 @@ try {
   await baton.cleanUp();
 }
 
-/** @param {number} count @param {number} after */
+/**
+ * @param {number} count
+ * @param {number} after
+ */
 async function allLogged(count, after) {
   let fired = 0;
   let all = 0;

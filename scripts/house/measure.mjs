@@ -12,7 +12,10 @@ const EXEMPT = /(^|\/)(fixtures|migrations|sets|node_modules)(\/|$)/;
 const MAX_FILES = 15;
 const MIN_REPEATED_LINES = 12;
 
-/** @param {string} root @returns {Sources} */
+/**
+ * @param {string} root
+ * @returns {Sources}
+ */
 export function readCode(root) {
   const found = ['src', 'test', 'prove', 'bench', 'scripts'].flatMap((top) =>
     readdirSync(join(root, top), { recursive: true, withFileTypes: true })
@@ -41,7 +44,10 @@ export function headlessTexts(sources) {
   });
 }
 
-/** @param {string} file @param {string} text */
+/**
+ * @param {string} file
+ * @param {string} text
+ */
 function commentsIn(file, text) {
   const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, languageOf(file), text);
   /** @type {string[]} */
@@ -63,7 +69,10 @@ function commentsIn(file, text) {
   return found;
 }
 
-/** @param {string} file @param {string} text */
+/**
+ * @param {string} file
+ * @param {string} text
+ */
 function titlesIn(file, text) {
   /** @type {string[]} */
   const found = [];
@@ -117,7 +126,10 @@ export function importCycles(sources) {
   const cycles = [];
   /** @type {Map<string, 'open' | 'done'>} */
   const state = new Map();
-  /** @param {string} file @param {readonly string[]} path */
+  /**
+   * @param {string} file
+   * @param {readonly string[]} path
+   */
   const follow = (file, path) => {
     if (state.get(file) === 'done') return;
     if (state.get(file) === 'open') return void cycles.push([...path.slice(path.indexOf(file)), file].join(' → '));
@@ -132,7 +144,9 @@ export function importCycles(sources) {
 /**
  * Returns the files that this file imports. Type-only imports count as well: they form no cycle at run time, but a
  * person who reads the code has to follow them.
- * @param {string} file @param {string} text
+ *
+ * @param {string} file
+ * @param {string} text
  */
 const importsIn = (file, text) =>
   ts
@@ -154,7 +168,10 @@ export function anyTypes(sources) {
     });
 }
 
-/** @param {Sources} sources @returns {{ where: string, lines: number }} */
+/**
+ * @param {Sources} sources
+ * @returns {{ where: string, lines: number }}
+ */
 export function longestFunction(sources) {
   let longest = { where: '', lines: 0 };
   for (const [file, text] of Object.entries(sources).filter(([name]) => name.startsWith('src/'))) {
@@ -201,12 +218,18 @@ export function repeatedBlocks(sources) {
 
 /** @param {string} file */
 const languageOf = (file) => (file.endsWith('.tsx') ? ts.LanguageVariant.JSX : ts.LanguageVariant.Standard);
-/** @param {string} file @param {string} text */
+/**
+ * @param {string} file
+ * @param {string} text
+ */
 const parse = (file, text) => ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 /** @param {string} text */
 const capital = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
-/** @param {ts.Node} node @param {(node: ts.Node) => void} see */
+/**
+ * @param {ts.Node} node
+ * @param {(node: ts.Node) => void} see
+ */
 function visit(node, see) {
   see(node);
   ts.forEachChild(node, (child) => visit(child, see));

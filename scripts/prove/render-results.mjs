@@ -22,7 +22,10 @@ unknown, the figures were taken over from an older text, and the date is the day
 /** Options with which a proof performs another kind of test. Results with such an option are listed separately. */
 const MODE = /--(random|handoff|life|package|across)\b/;
 
-/** @param {string} command @returns {string} such as `prove:sim` or `prove:crash --random` */
+/**
+ * @param {string} command
+ * @returns {string} such as `prove:sim` or `prove:crash --random`
+ */
 export function proofOf(command) {
   const [, script] = /npm run ([\w:-]+)/.exec(command) ?? [];
   if (script === undefined) throw new Error(`"${command}" is not a command of the form: npm run NAME -- OPTIONS`);
@@ -30,10 +33,16 @@ export function proofOf(command) {
   return mode === undefined ? script : `${script} ${mode}`;
 }
 
-/** @param {string} proof @returns {string} the file that contains the runs of this proof */
+/**
+ * @param {string} proof
+ * @returns {string} the file that contains the runs of this proof
+ */
 export const fileOf = (proof) => `${proof.replaceAll(/[^a-z0-9]+/g, '-')}.json`;
 
-/** @param {string} folder @returns {Entry[]} */
+/**
+ * @param {string} folder
+ * @returns {Entry[]}
+ */
 export function readResults(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -48,7 +57,8 @@ export function renderResults(entries) {
 }
 
 /**
- * @param {readonly Entry[]} entries @param {string} proof
+ * @param {readonly Entry[]} entries
+ * @param {string} proof
  * @returns {Entry[]} the newest result of each command, newest first
  */
 function newest(entries, proof) {
@@ -56,7 +66,10 @@ function newest(entries, proof) {
   return own.filter(({ command }, index) => own.findIndex((other) => other.command === command) === index);
 }
 
-/** @param {string} proof @param {readonly Entry[]} shown */
+/**
+ * @param {string} proof
+ * @param {readonly Entry[]} shown
+ */
 function section(proof, shown) {
   const table = [
     `| | ${shown.map(({ date }) => date).join(' | ')} |`,
@@ -71,7 +84,10 @@ function section(proof, shown) {
   return [`## ${proof}\n`, ...table, ...details, ''].join('\n');
 }
 
-/** @param {readonly Entry[]} shown @returns {Row[]} */
+/**
+ * @param {readonly Entry[]} shown
+ * @returns {Row[]}
+ */
 function rowsOf(shown) {
   const names = new Set(shown.flatMap(({ result }) => Object.keys(result).filter((name) => !isTable(result[name]))));
   /** @type {Row[]} */
@@ -84,7 +100,10 @@ function rowsOf(shown) {
   return about;
 }
 
-/** @param {string} name @param {unknown} value */
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
 function detail(name, value) {
   const rows = Array.isArray(value)
     ? value
@@ -108,10 +127,16 @@ function isTable(value) {
   return rows.length > 0 && rows.every(isObject);
 }
 
-/** @param {unknown} value @returns {value is object} */
+/**
+ * @param {unknown} value
+ * @returns {value is object}
+ */
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-/** @param {unknown} value @returns {string} */
+/**
+ * @param {unknown} value
+ * @returns {string}
+ */
 function cell(value) {
   if (Array.isArray(value)) return value.map(cell).join(', ') || 'none';
   if (isObject(value))

@@ -7,7 +7,10 @@ const REST_MS = 5_000;
 /** @param {string} text */
 const escaped = (text) => text.replace(/[<>&]/g, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : '&amp;'));
 
-/** @param {string} line @param {number} row */
+/**
+ * @param {string} line
+ * @param {number} row
+ */
 const drawLine = (line, row) =>
   line === '' ? '' : `<text x="${EDGE}" y="${EDGE + LINE * (row + 1) - 5}"${toneOf(line)}>${escaped(line)}</text>`;
 

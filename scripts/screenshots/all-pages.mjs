@@ -24,7 +24,9 @@ const COUNTED = {
 
 /**
  * Chooses the view with cards or the view with a list. A page with one agent offers no choice.
- * @param {Page} page @param {string} name
+ *
+ * @param {Page} page
+ * @param {string} name
  */
 const choose = async (page, name) => {
   const button = page.getByRole('button', { name, exact: true });
@@ -38,7 +40,10 @@ const choose = async (page, name) => {
 /**
  * Takes pictures of all pages and dialogs in all looks (such as light, dark or phone). Takes the pages of COUNTED three
  * times: with 1, 8 and 40 agents.
- * @param {BatonServer} baton @param {import('playwright-core').Browser} browser @param {string} folder
+ *
+ * @param {BatonServer} baton
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} folder
  */
 export async function takeAllPages(baton, browser, folder) {
   mkdirSync(folder, { recursive: true });
@@ -60,7 +65,11 @@ export async function takeAllPages(baton, browser, folder) {
   await camera.take('palette-40', /** @type {Shot} */ (viewsOf(scene).palette));
 }
 
-/** @param {BatonServer} baton @param {import('playwright-core').Browser} browser @param {string} folder */
+/**
+ * @param {BatonServer} baton
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} folder
+ */
 async function openCamera(baton, browser, folder, looks = ALL_LOOKS) {
   const tabs = await Promise.all(looks.map(async (look) => ({ look, page: await openTab(browser, look) })));
   const take = async (/** @type {string} */ name, /** @type {Shot} */ { path, open, close }) => {

@@ -20,7 +20,10 @@ const IN_GUIDE = ['fleet-machines-light', 'fleet-agents-light'];
 /**
  * Takes pictures of a fleet of four machines, one of which is away: either the pictures of the guide, or all pages in
  * all looks (such as light, dark or phone).
- * @param {import('playwright-core').Browser} browser @param {string} folder @param {{ all: boolean }} which
+ *
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} folder
+ * @param {{ all: boolean }} which
  */
 export async function takeFleetPages(browser, folder, { all }) {
   const scene = new FleetScene();
@@ -31,7 +34,10 @@ export async function takeFleetPages(browser, folder, { all }) {
     await scene.agent('attic', { role: 'tester', name: 'Toni', project: 'backup' });
     await scene.gate('cloud', await scene.agent('cloud', { role: 'architect', name: 'Kim', project: 'billing' }));
     const viewer = scene.baton('workstation');
-    /** @param {string} name @returns {Promise<{ live: boolean, live_agents: number, needs: number }>} */
+    /**
+     * @param {string} name
+     * @returns {Promise<{ live: boolean, live_agents: number, needs: number }>}
+     */
     const machine = async (name) => {
       const { machines } = await viewer.call('/api/machines');
       return machines.find((/** @type {{ name: string }} */ each) => each.name === name);

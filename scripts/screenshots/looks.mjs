@@ -20,7 +20,10 @@ export const ALL_LOOKS = [
   { name: 'zoom-200', width: 720, height: 450 },
 ];
 
-/** @param {import('playwright-core').Browser} browser @param {Look} look */
+/**
+ * @param {import('playwright-core').Browser} browser
+ * @param {Look} look
+ */
 export const openTab = async (browser, { dark, width, height }) => {
   const context = await browser.newContext({
     colorScheme: dark ? 'dark' : 'light',
@@ -33,7 +36,9 @@ export const openTab = async (browser, { dark, width, height }) => {
 
 /**
  * Logs the browser tab in, and waits until the page receives events from the server.
- * @param {BatonServer} baton @param {Page} page
+ *
+ * @param {BatonServer} baton
+ * @param {Page} page
  */
 export async function signIn(baton, page) {
   await page.goto((await baton.call('/api/login-codes', {})).url);
@@ -43,7 +48,12 @@ export async function signIn(baton, page) {
     .waitFor();
 }
 
-/** Opens the page at this address and waits until it is complete. @param {Page} page @param {string} path */
+/**
+ * Opens the page at this address and waits until it is complete.
+ *
+ * @param {Page} page
+ * @param {string} path
+ */
 export async function visit(page, path) {
   await page.evaluate(async (to) => {
     if ((location.hash || '#/') === `#${to}`) return;

@@ -8,7 +8,10 @@ import { join } from 'node:path';
 /**
  * Makes packages in the states that an operator sees on an ordinary day. The packages are exchanged by two agents of
  * one project and a person.
- * @param {BatonServer} baton @param {Party} sender @param {Party} receiver
+ *
+ * @param {BatonServer} baton
+ * @param {Party} sender
+ * @param {Party} receiver
  * @param {(holds: () => Promise<boolean>) => Promise<void>} until
  * @returns {Promise<Record<string, string>>} page name → address
  */
@@ -152,7 +155,10 @@ export async function makePackages(baton, sender, receiver, until) {
   };
 }
 
-/** @param {string} from @param {string} to */
+/**
+ * @param {string} from
+ * @param {string} to
+ */
 const workflowOf = (from, to) => `workflow:
   name: payments
   steps:
@@ -167,7 +173,11 @@ const workflowOf = (from, to) => `workflow:
 /** @param {BatonServer} baton */
 function callers(baton) {
   const secret = readFileSync(join(baton.home, 'secret'), 'utf8').trim();
-  /** @param {Party | 'operator'} who @param {string} path @param {object} body */
+  /**
+   * @param {Party | 'operator'} who
+   * @param {string} path
+   * @param {object} body
+   */
   const as = async (who, path, body) => {
     if (who === 'operator') return baton.call(`/api/packages${path}`, body);
     const token = createHmac('sha256', secret).update(who.session_uuid).digest('hex');

@@ -97,7 +97,9 @@ const PROJECTS = ['checkout-service', 'docs-site', 'mobile-app', 'search-index']
 /**
  * Starts agents until the wanted number of agents is live. Some of them have done a step, some ask a question, and some
  * work.
- * @param {BatonServer} baton @param {number} wanted
+ *
+ * @param {BatonServer} baton
+ * @param {number} wanted
  */
 export async function addAgents(baton, wanted) {
   const { agents } = await baton.call('/api/agents');
@@ -111,16 +113,30 @@ export async function addAgents(baton, wanted) {
   }
 }
 
-/** @param {BatonServer} baton @param {number} id @param {string} text */
+/**
+ * @param {BatonServer} baton
+ * @param {number} id
+ * @param {string} text
+ */
 const say = (baton, id, text) => baton.call(`/api/agents/${id}/messages`, { text });
 
-/** @param {BatonServer} baton @param {number} id @param {string} text */
+/**
+ * @param {BatonServer} baton
+ * @param {number} id
+ * @param {string} text
+ */
 async function ask(baton, id, text) {
   await say(baton, id, text);
   await until(async () => (await baton.call(`/api/agents/${id}`)).question !== null);
 }
 
-/** @param {BatonServer} baton @param {string} name @param {string | null} role @param {string | null} persona @param {object} behaviour */
+/**
+ * @param {BatonServer} baton
+ * @param {string} name
+ * @param {string | null} role
+ * @param {string | null} persona
+ * @param {object} behaviour
+ */
 async function start(baton, name, role, persona, behaviour) {
   const folder = join(baton.home, name);
   mkdirSync(folder, { recursive: true });
@@ -144,19 +160,31 @@ async function start(baton, name, role, persona, behaviour) {
   return agent;
 }
 
-/** @param {BatonServer} baton @param {number} id */
+/**
+ * @param {BatonServer} baton
+ * @param {number} id
+ */
 async function work(baton, id) {
   await say(baton, id, STEP);
   await until(async () => (await baton.call(`/api/agents/${id}`)).state === 'idle');
 }
 
-/** Gives the agent work until the page offers a handoff. @param {BatonServer} baton @param {number} id */
+/**
+ * Gives the agent work until the page offers a handoff.
+ *
+ * @param {BatonServer} baton
+ * @param {number} id
+ */
 async function fill(baton, id) {
   await until(async () => (await baton.call(`/api/agents/${id}`)).state === 'idle');
   for (let n = 0; n < 6 && !(await baton.call(`/api/agents/${id}`)).handoff?.offered; n++) await work(baton, id);
 }
 
-/** @param {BatonServer} baton @param {number} id @param {object} wish */
+/**
+ * @param {BatonServer} baton
+ * @param {number} id
+ * @param {object} wish
+ */
 async function handOver(baton, id, wish) {
   const { run_id } = await baton.call(`/api/agents/${id}/handoff`, { reason: 'context_limit', ...wish });
   let run;

@@ -12,7 +12,9 @@ const inSeconds = (seconds) => new Date(Date.now() + seconds * 1_000).toISOStrin
 
 /**
  * Changes what the server answers, and opens the page again.
- * @param {Page} page @param {ReadonlyArray<readonly [url: RegExp, change: (answer: any) => object]>} changes
+ *
+ * @param {Page} page
+ * @param {ReadonlyArray<readonly [url: RegExp, change: (answer: any) => object]>} changes
  */
 async function answerWith(page, changes, path = '/') {
   for (const [url, change] of changes)
@@ -28,7 +30,10 @@ async function answerAsBefore(page) {
   await page.locator('main h1').waitFor();
 }
 
-/** @param {string} sentence @param {object} more */
+/**
+ * @param {string} sentence
+ * @param {object} more
+ */
 const inboxItem = (sentence, more) => ({
   ...{ id: 9_001, kind: 'decision', severity: 'stuck', sentence, hint: '', agent_id: 1, run_id: null },
   ...{ package_id: null, opened_at: inSeconds(0), offers: [], notified: {}, ...more },

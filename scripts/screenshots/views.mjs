@@ -34,7 +34,12 @@ const chosen = (item) => async (/** @type {Page} */ page) => {
   await pressing((tab) => tab.getByRole('menuitem', { name: item }))(page);
 };
 
-/** Groups the agents. On a phone, a button opens the choice of groups. @param {Page} page @param {string} by */
+/**
+ * Groups the agents. On a phone, a button opens the choice of groups.
+ *
+ * @param {Page} page
+ * @param {string} by
+ */
 const group = async (page, by) => {
   const more = page.getByRole('button', { name: 'Filter and sort' });
   if (await more.isVisible()) await more.click();

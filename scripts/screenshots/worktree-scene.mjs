@@ -9,7 +9,10 @@ const NAMES = ['refund-tests', 'search-rewrite', 'old-spike'];
 /**
  * Makes three worktrees whose agents have ended: one with uncommitted work, one with its own commits, one without
  * changes.
- * @param {BatonServer} baton @param {number} projectId @param {(holds: () => Promise<boolean>) => Promise<void>} until
+ *
+ * @param {BatonServer} baton
+ * @param {number} projectId
+ * @param {(holds: () => Promise<boolean>) => Promise<void>} until
  */
 export async function makeWorktrees(baton, projectId, until) {
   const folders = [];

@@ -7,7 +7,9 @@ import { run } from './run.mjs';
 
 /**
  * Installs the client without install scripts, in a clean environment, so that only the client itself runs.
- * @param {import('../../test/clients/describe/client.mjs').ClientDescription} client @param {string} version
+ *
+ * @param {import('../../test/clients/describe/client.mjs').ClientDescription} client
+ * @param {string} version
  * @returns {Promise<string>} the path of its program
  */
 export async function installClient(client, version) {

@@ -43,7 +43,10 @@ export class FleetScene {
     return address;
   }
 
-  /** @param {string} name @returns {BatonServer} */
+  /**
+   * @param {string} name
+   * @returns {BatonServer}
+   */
   baton(name) {
     const found = this.machines.get(name);
     if (found === undefined) throw new Error(`the scene has no machine ${name}`);
@@ -52,7 +55,9 @@ export class FleetScene {
 
   /**
    * Starts a practice agent with a persona and waits until the agent is idle.
-   * @param {string} machine @param {{ role: string, name: string, project?: string }} who
+   *
+   * @param {string} machine
+   * @param {{ role: string, name: string, project?: string }} who
    * @returns {Promise<Agent>}
    */
   async agent(machine, { role, name, project = 'shop' }) {
@@ -71,12 +76,20 @@ export class FleetScene {
     return baton.call(`/api/agents/${id}`);
   }
 
-  /** Makes an agent create a gate that waits for a person's approval. @param {string} machine @param {Agent} agent */
+  /**
+   * Makes an agent create a gate that waits for a person's approval.
+   *
+   * @param {string} machine
+   * @param {Agent} agent
+   */
   async gate(machine, agent) {
     const baton = this.baton(machine);
     const secret = readFileSync(join(baton.home, 'secret'), 'utf8').trim();
     const authorization = `Bearer ${createHmac('sha256', secret).update(agent.session_uuid).digest('hex')}`;
-    /** @param {string} path @param {object} body */
+    /**
+     * @param {string} path
+     * @param {object} body
+     */
     const asAgent = async (path, body) => {
       const text = JSON.stringify(body);
       const headers = { authorization, 'content-length': String(Buffer.byteLength(text)) };
@@ -116,7 +129,9 @@ export class FleetScene {
 
 /**
  * Waits until a condition holds. Throws when the time is up.
- * @param {() => Promise<boolean>} holds @param {string} what
+ *
+ * @param {() => Promise<boolean>} holds
+ * @param {string} what
  */
 export async function until(holds, what) {
   for (const end = Date.now() + DEADLINE_MS; !(await holds()); ) {

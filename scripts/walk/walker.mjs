@@ -52,7 +52,11 @@ export class Walk {
 
   /**
    * Performs one step of the operator. The title says what the operator does and sees.
-   * @template T @param {string} title @param {() => Promise<T>} act @returns {Promise<T>}
+   *
+   * @template T
+   * @param {string} title
+   * @param {() => Promise<T>} act
+   * @returns {Promise<T>}
    */
   async step(title, act) {
     this.steps++;
@@ -79,7 +83,9 @@ export class Walk {
 
   /**
    * Creates a project folder with a plan and with a file that tells practice agents how to behave.
-   * @param {string} name @param {object} [behaviour]
+   *
+   * @param {string} name
+   * @param {object} [behaviour]
    */
   folder(name, behaviour = {}) {
     const path = join(this.server.folder, name);
@@ -97,7 +103,12 @@ export class Walk {
     return path;
   }
 
-  /** Runs a command as the operator types it. @param {string} line @param {{ cwd?: string, mayFail?: boolean }} [more] */
+  /**
+   * Runs a command as the operator types it.
+   *
+   * @param {string} line
+   * @param {{ cwd?: string, mayFail?: boolean }} [more]
+   */
   async baton(line, { cwd = this.server.folder, mayFail = false } = {}) {
     const [, group = '', verb = ''] = line.split(' ');
     const written = `baton ${group}${/^[a-z-]+$/.test(verb) && !verb.startsWith('-') ? ` ${verb}` : ''}`;
@@ -107,7 +118,11 @@ export class Walk {
     return ran;
   }
 
-  /** @param {string} line @param {string} cwd @returns {Promise<Ran>} */
+  /**
+   * @param {string} line
+   * @param {string} cwd
+   * @returns {Promise<Ran>}
+   */
   shell(line, cwd) {
     const { home } = this.server;
     const { BATON_AGENT_TOKEN: _, ...own } = process.env;
@@ -139,7 +154,10 @@ export class Walk {
     return context;
   }
 
-  /** @param {import('playwright-core').BrowserContext} context @param {string} address */
+  /**
+   * @param {import('playwright-core').BrowserContext} context
+   * @param {string} address
+   */
   async openTab(context, address) {
     const page = await context.newPage();
     page.setDefaultTimeout(MAX_WAIT_MS);
@@ -153,30 +171,51 @@ export class Walk {
     return this.page;
   }
 
-  /** Waits for these words on the page. @param {string | RegExp} words @param {Page | Locator} [within] */
+  /**
+   * Waits for these words on the page.
+   *
+   * @param {string | RegExp} words
+   * @param {Page | Locator} [within]
+   */
   async reads(words, within = this.open) {
     await within.getByText(words).first().waitFor();
   }
 
-  /** Presses the button with this accessible name. @param {string | RegExp} name @param {Page | Locator} [within] */
+  /**
+   * Presses the button with this accessible name.
+   *
+   * @param {string | RegExp} name
+   * @param {Page | Locator} [within]
+   */
   async press(name, within = this.open) {
     const button = within.getByRole('button', { name, exact: typeof name === 'string' });
     await button.first().click();
   }
 
-  /** Follows the link with this accessible name. @param {string | RegExp} name @param {Page | Locator} [within] */
+  /**
+   * Follows the link with this accessible name.
+   *
+   * @param {string | RegExp} name
+   * @param {Page | Locator} [within]
+   */
   async follow(name, within = this.open) {
     await within.getByRole('link', { name }).first().click();
   }
 
-  /** @param {string | RegExp} label @param {string} text @param {Page | Locator} [within] */
+  /**
+   * @param {string | RegExp} label
+   * @param {string} text
+   * @param {Page | Locator} [within]
+   */
   async fill(label, text, within = this.open) {
     await within.getByLabel(label, { exact: typeof label === 'string' }).fill(text);
   }
 
   /**
    * Waits until a condition holds. Throws when the time is up.
-   * @param {() => Promise<boolean>} holds @param {string} what
+   *
+   * @param {() => Promise<boolean>} holds
+   * @param {string} what
    */
   async until(holds, what) {
     for (const end = Date.now() + MAX_WAIT_MS; !(await holds()); ) {
@@ -207,7 +246,10 @@ export class Walk {
   }
 }
 
-/** @param {unknown} holds @param {string} otherwise */
+/**
+ * @param {unknown} holds
+ * @param {string} otherwise
+ */
 export function must(holds, otherwise) {
   if (!holds) throw new Error(otherwise);
 }

@@ -66,7 +66,9 @@ export async function benchFleet() {
 /**
  * Waits until the viewer lists all agents and shows that all machines are live. Returns the milliseconds that this
  * took.
- * @param {RealMachine} viewer @param {Fleet} fleet
+ *
+ * @param {RealMachine} viewer
+ * @param {Fleet} fleet
  */
 async function completed(viewer, fleet) {
   const began = performance.now();
@@ -84,7 +86,11 @@ async function completed(viewer, fleet) {
   }
 }
 
-/** @param {Fleet} fleet @param {RealMachine} viewer @param {import('playwright-core').Browser} browser */
+/**
+ * @param {Fleet} fleet
+ * @param {RealMachine} viewer
+ * @param {import('playwright-core').Browser} browser
+ */
 async function measure(fleet, viewer, browser) {
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
   page.setDefaultTimeout(SETTLE_MS);
@@ -131,7 +137,12 @@ async function measure(fleet, viewer, browser) {
   };
 }
 
-/** Waits until the page shows the newest state of every agent. @param {Fleet} fleet @param {import('playwright-core').Page} page */
+/**
+ * Waits until the page shows the newest state of every agent.
+ *
+ * @param {Fleet} fleet
+ * @param {import('playwright-core').Page} page
+ */
 async function settle(fleet, page) {
   const until = performance.now() + SETTLE_MS;
   for (;;) {

@@ -14,7 +14,10 @@ export async function tokens(walk) {
     await walk.baton(`baton agent send ${name} "Do the next step of PLAN.md."`);
     await walk.idle(name);
   }
-  /** @param {string} by @returns {Promise<any>} */
+  /**
+   * @param {string} by
+   * @returns {Promise<any>}
+   */
   const usage = async (by) => JSON.parse((await walk.baton(`baton usage --by ${by} --json`)).stdout);
 
   await walk.step('`baton usage --by persona` names both personas with their tokens, and no money', async () => {

@@ -77,7 +77,10 @@ export async function fiveAtOnce(walk) {
 /**
  * Counts how often the agent's model got a prompt that contains this text. Uses the log that the practice agent writes
  * itself.
- * @param {import('../walker.mjs').Walk} walk @param {number} id @param {string} text
+ *
+ * @param {import('../walker.mjs').Walk} walk
+ * @param {number} id
+ * @param {string} text
  */
 function prompted(walk, id, text) {
   const log = readFileSync(join(walk.server.home, 'agents', String(id), 'practice.jsonl'), 'utf8');
