@@ -35,8 +35,8 @@ export interface Permissions {
 
 /**
  * Returns the permissions of a user on the hub. A member may write only its own events and states, and take only its
- * own commands. Only the role `operator` may send commands. No member can create a consumer, because the hub
- * would let this consumer deliver messages to another machine.
+ * own commands. Only the role `operator` may send commands. No member can create a consumer. Otherwise a member could
+ * make its consumer send messages to another machine, and the hub would not prevent this.
  */
 export function permissionsOf({ as }: HubUser): Permissions {
   if (as.kind === 'founder') return { publish: ['>'], subscribe: ['>'] };

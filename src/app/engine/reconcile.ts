@@ -70,8 +70,9 @@ const STABLE_MS = 500;
  */
 const QUIET_MS = 5_000;
 /**
- * How long an agent must be without a new hook before Baton corrects the agent's recorded state, if a run waits for the
- * agent. A busy client may draw its work some time after its hook, so a shorter time is not possible.
+ * Used in place of the time above if a run waits for the agent: how long the agent must be without a new hook before
+ * Baton corrects the agent's recorded state. A busy client may draw its work some time after its hook, so a shorter
+ * time is not possible.
  */
 const AWAITED_QUIET_MS = 2_000;
 
