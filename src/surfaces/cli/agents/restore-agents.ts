@@ -18,8 +18,11 @@ type Returning = Restore['agents'][number];
 export async function restoreAgents(cli: Cli, dryRun: boolean): Promise<number> {
   const api = operatorClient(cli.deps, { patienceMs: WATCH_PATIENCE_MS });
   let answer = await api.post(PATHS.restoreAgents, { dry_run: dryRun }, Restore);
-  if (dryRun || answer.data.agents.length === 0) return showAnswer(cli, answer, ({ agents }) => planLines(agents));
-  const told = new Set<number>();
+  const back = answer.data.agents.filter(({ status }) => status === 'back');
+  if (dryRun || back.length === answer.data.agents.length)
+    return showAnswer(cli, answer, ({ agents }) => planLines(agents.filter(({ status }) => status !== 'back')));
+  // For an hour, the server also names agents that an earlier request restored. They may have ended since then.
+  const told = new Set(back.map(({ agent_id }) => agent_id));
   for (;;) {
     for (const agent of answer.data.agents.filter(({ agent_id }) => !told.has(agent_id))) {
       if (agent.status !== 'back' && agent.status !== 'failed') continue;
