@@ -145,10 +145,15 @@ async function asSubmitted(cli: Cli, id: string, option: string): Promise<string
   const client = operatorClient(cli.deps);
   const { data } = await client.get(PATHS.packageVerb(id, 'contents'), PackageContents);
   const changed = data.artifacts.filter(({ state }) => state !== 'as_sealed' && state !== 'not_sealed');
-  // If the package has ended, ignore changed files. The server then refuses the decision, and the refusal says how the
-  // package ended.
-  if (changed.length === 0 || (await client.get(PATHS.package(id), PackageRow)).data.over)
-    return data.seen ?? (await look(cli, id)).seen;
+  if (changed.length === 0 && data.seen != null) return data.seen;
+  const { state, waiter } = (await client.get(PATHS.package(id), PackageRow)).data;
+  if (state === 'draft')
+    throw new CliFault(`Nothing was decided: ${id} is a draft.`, {
+      code: 'package_not_possible',
+      hint: `Seal the draft first: baton package seal ${id}`,
+    });
+  // If the package waits for no decision, ignore changed files. The server then refuses the decision and says why.
+  if (changed.length === 0 || state !== 'pending' || waiter !== 'human') return (await look(cli, id)).seen;
   throw new CliFault(
     `Nothing was decided: ${changed.map(({ path }) => path).join(', ')} changed after ${id} was submitted.`,
     {

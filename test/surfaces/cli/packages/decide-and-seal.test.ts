@@ -29,6 +29,22 @@ it('`baton package contents` prints the option --seen only while the package wai
   expect((await run('contents', other)).stdout).not.toContain('--seen ');
 });
 
+it('a decision about a package that waits for answers is refused with that reason, even if a file has changed', async () => {
+  const { id } = (await scene.create(scene.con, gatePackage())).body;
+  expect((await run('decide', id, 'question', '--reason', 'Which database?')).code).toBe(0);
+  changeFile();
+  const { code, stderr } = await run('decide', id, 'approve');
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${id} waits for answers to questions about it`)]);
+  expect(stderr).not.toContain('--seen');
+});
+
+it('a decision about a draft is refused, and the error names the command that seals the draft', async () => {
+  const { id } = (await scene.create(scene.con, gatePackage(), { seal: false })).body;
+  const { code, stderr } = await run('decide', id, 'approve');
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${id} is a draft.`)]);
+  expect(stderr).toContain(`baton package seal ${id}`);
+});
+
 it('if the operator rejects a package without a reason, the error names the option --reason', async () => {
   const { id } = (await scene.create(scene.con, gatePackage())).body;
   const { code, stderr } = await run('decide', id, 'reject');
