@@ -13,8 +13,10 @@ afterEach(() => baton.remove());
 
 describe('invalid command lines', () => {
   // An empty project must be refused, because `--project "$UNSET"` in a script would start an agent in the current
-  // folder.
+  // folder. An empty persona must be refused, because the agent would have none and could not hand off.
   it.each([
+    [['agent', 'start', '--persona', ''], "Use a persona's slug or name"],
+    [['agent', 'adopt', '0b1f5a62', '--persona', ''], "Use a persona's slug or name"],
     [['agent', 'start', '--project', ''], 'Name the project folder'],
     [['project', 'add', ''], 'Name the project folder'],
     [['project', 'default-persona', '', 'qa-zoe-2'], 'Name the project folder'],

@@ -77,6 +77,7 @@ function addStart(agents: Command, { run }: Kit): void {
     .option(
       '--persona <name>',
       "the persona's slug or name (default: the project's default persona, else the persona last used in it)",
+      personaName,
     )
     .option('--no-persona', 'start without a persona (no handoffs)')
     .option(
@@ -211,7 +212,11 @@ function addAdoption(agents: Command, { run }: Kit): void {
     'persona',
   )
     .argument('<session>', "the session's id or the first characters of the id; see: baton hooks status")
-    .option('--persona <name>', "the persona's slug or name (default: the default persona of the session's project)")
+    .option(
+      '--persona <name>',
+      "the persona's slug or name (default: the default persona of the session's project)",
+      personaName,
+    )
     .option('--no-persona', 'adopt without a persona (no handoffs)')
     .option('--yes', 'skip confirmation')
     .action((session: string, wanted: AdoptParams) =>
