@@ -241,6 +241,14 @@ describe('watching a run', () => {
     expect(stdout.split(waits)).toHaveLength(2);
   });
 
+  it('without a terminal, watching a run that waits for approval prints the command that approves the document once', async () => {
+    const recorded = aRun({ step: 'recorded', review: 'wanted', steps: steps('verifying', 'recorded') });
+    play([aRun(), recorded, recorded, aRun({ step: 'completed', over: true, steps: steps('completed') })]);
+    const { stdout } = await runInHome(baton.home, ['handoff', 'watch', '7']);
+    expect(stdout.split('baton handoff approve 7')).toHaveLength(2);
+    expect(stdout).toContain('baton handoff show 7 --document');
+  });
+
   it('if the run failed, watching the run exits 1', async () => {
     const failure = {
       at: 'verifying',

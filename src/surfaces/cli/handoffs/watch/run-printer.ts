@@ -1,5 +1,11 @@
 import type { Run } from '../../../../contract/resources.ts';
-import { enteredState, enteredWords, runStatus, stepNow } from '../../../../contract/words/step-words.ts';
+import {
+  enteredState,
+  enteredWords,
+  runStatus,
+  stepNow,
+  waitsForApproval,
+} from '../../../../contract/words/step-words.ts';
 import { duration } from '../../output/duration.ts';
 import { CROSS, ink, type Part, TICK, WARN } from '../../output/ink.ts';
 import type { Output } from '../../output/output.ts';
@@ -34,8 +40,9 @@ export class RunPrinter {
     this.steps = finished;
     for (const warning of run.warnings.slice(this.warnings)) this.print(WARN, ' ', warning);
     this.warnings = run.warnings.length;
-    if (run.waits !== null && run.waits !== this.waits) this.print(WARN, ' ', run.waits);
-    this.waits = run.waits;
+    const waits = run.waits ?? (waitsForApproval(run) ? approvalOf(run) : null);
+    if (waits !== null && waits !== this.waits) this.print(WARN, ' ', waits);
+    this.waits = waits;
     if (!run.over) this.pass(`  … ${runStatus(run).words}`);
     else if (!this.ended) this.showEnd(run);
     this.ended = run.over;
@@ -51,3 +58,6 @@ export class RunPrinter {
     }
   }
 }
+
+const approvalOf = ({ id }: Run): string =>
+  `The document waits for your approval: baton handoff approve ${id}. Read it first: baton handoff show ${id} --document`;
