@@ -47,8 +47,14 @@ async function queryFor(api: ApiClient, { agent, project }: EnvironmentRequest):
   if (project === undefined) return '';
   if (/^\d+$/.test(project)) return `?project=${project}`;
   const { data: known } = await getProjects(api);
-  const found = known.find(({ path }) => path === resolve(project)) ?? known.find(({ name }) => name === project);
+  const here = known.find(({ path }) => path === resolve(project));
+  const [found, ...others] = here === undefined ? known.filter(({ name }) => name === project) : [here];
   if (found === undefined)
     throw new CliFault(`Project ${project} not found; see: baton project list`, { code: 'project_not_found' });
+  if (others.length > 0)
+    throw new CliFault(
+      `Several projects are named ${project}: ${[found, ...others].map(({ id, path }) => `${id} in ${path}`).join(', ')}`,
+      { code: 'name_ambiguous', hint: 'Name the project by its number or its folder.' },
+    );
   return `?project=${found.id}`;
 }

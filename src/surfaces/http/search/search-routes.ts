@@ -43,9 +43,15 @@ function filterIn({ ports }: HttpDeps, query: URLSearchParams): SearchFilter | R
   const persona = wanted === undefined ? undefined : ports.store.read((tx) => personaNamed(tx, wanted));
   if (isRefusal(persona)) return persona;
   const project = given('project');
-  const found = ports.store
-    .read((tx) => (project === undefined ? [] : tx.projects()))
-    .find(({ id, name, path }) => [String(id), name, path].includes(project ?? ''));
+  const projects = project === undefined ? [] : ports.store.read((tx) => tx.projects());
+  const exact = projects.find(({ id, path }) => [String(id), path].includes(project ?? ''));
+  const [found, ...others] = exact === undefined ? projects.filter(({ name }) => name === project) : [exact];
+  if (found !== undefined && others.length > 0)
+    return {
+      code: 'name_ambiguous',
+      sentence: `Several projects are named "${project}": ${[found, ...others].map(({ id, path }) => `${id} in ${path}`).join(', ')}`,
+      hint: 'Name the project by its number or its folder',
+    };
   if (project !== undefined && found === undefined)
     return { code: 'project_not_found', sentence: `Project "${project}" not found` };
   const kind = SEARCH_KINDS.find((each) => each === given('kind'));

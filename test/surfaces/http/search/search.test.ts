@@ -147,6 +147,24 @@ describe('GET /api/search', () => {
     expect(body.error).toContain(sentence);
   });
 
+  it('if two projects have the same name, the search refuses the name and takes the id or the folder', async () => {
+    await typed('Please use exponential backoff');
+    const { world, con } = scene;
+    const first = world.ports.store.read((tx) => tx.projectById(con.projectId));
+    const createdAt = con.startedAt;
+    const { id } = await world.ports.store.write((tx) =>
+      tx.insertProject({ name: first?.name ?? '', path: '/elsewhere', createdAt }),
+    );
+    const named = await scene.api.call<{ error?: string; code?: string }>(
+      'GET',
+      `/api/search?q=backoff&project=${first?.name}`,
+    );
+    expect([named.status, named.body.code]).toEqual([409, 'name_ambiguous']);
+    expect(named.body.error).toContain(`${id} in /elsewhere`);
+    expect(await hits('backoff', { project: String(con.projectId) })).toHaveLength(1);
+    expect(await hits('backoff', { project: '/elsewhere' })).toEqual([]);
+  });
+
   it('[T3] the search refuses a request from an agent', async () => {
     const token = scene.world.ports.agentToken(scene.con.sessionUuid);
     const { status } = await scene.api.call('GET', '/api/search?q=word', undefined, token);
