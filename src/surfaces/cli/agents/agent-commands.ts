@@ -149,7 +149,7 @@ function addReturn(agents: Command, { run }: Kit): void {
 
 function addLooking(agents: Command, { run }: Kit): void {
   withPage(define(agents, 'list', { summary: 'list the running agents', example: 'baton agent list --all' }))
-    .option('-a, --all', 'include ended agents')
+    .option('-a, --all', 'include ended agents, as --limit and --before do')
     .action((wanted: { all?: boolean } & ListPage) =>
       run(async (cli) => (await import('./agents.ts')).listAgents(cli, wanted)),
     );

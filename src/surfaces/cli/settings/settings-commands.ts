@@ -9,7 +9,10 @@ export function addSettingsCommands({ program, run }: Kit): void {
     summary: 'change one setting in config.json; it applies immediately',
     example: 'baton settings set handoff_at_percent 70',
   })
-    .argument('<key>', 'a key that `baton settings show` lists; quiet_hours takes a range such as 22:00-07:00')
+    .argument(
+      '<key>',
+      'a key such as token_budget; see: baton settings show. quiet_hours takes a range such as 22:00-07:00',
+    )
     .argument('<value>', 'the new value; "default" resets it')
     .action((key: string, value: string) =>
       run(async (cli) => (await import('./settings.ts')).setSetting(cli, key, value)),
