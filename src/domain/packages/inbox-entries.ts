@@ -5,7 +5,7 @@ import { isAnnounced } from './announcement.ts';
 import { isPerson } from './content/package.ts';
 import { awaitedName, heldUpBy, heldUpHint, heldUpSentence, notifiedAndAwaited } from './held-up.ts';
 import { MAX_ROUNDS } from './package-facts.ts';
-import { isTerminal, stateWord } from './record.ts';
+import { isTerminal } from './record.ts';
 import { isHandoffPackage, type StoppedStep, type StoredPackage } from './stored-package.ts';
 
 /** Returns the name of a package's party for sentences, such as "Con (agent 2)" for the slug `developer-con-1`. */
@@ -60,7 +60,7 @@ export function inboxEntriesForPackage(
   // If an adopted agent holds the package up, the inbox item about this agent replaces the item about a late package.
   if (heldUp !== undefined)
     addEntry(`held-up/${heldUp.name}`, 'decision', heldUpSentence(stored, heldUp), heldUpHint(stored, heldUp));
-  else if (record.reminders > 1 && record.waiter !== 'human')
+  else if (record.reminders > 1 && record.waiter !== 'human' && !isTerminal(record))
     addEntry(`late/${state}/${record.revision}`, 'decision', overdueSentence(stored, now, called), overdueHint(stored));
   if (stored.stopped)
     addEntry(
@@ -93,7 +93,6 @@ export function inboxEntriesForPackage(
 
 function overdueHint({ record }: StoredPackage): string {
   const { id, state } = record;
-  if (isTerminal(record)) return see(id);
   if (state === 'draft') return `${see(id)}; cancel the package: baton package cancel ${id}`;
   const remind = `Remind the agent: baton package remind ${id}`;
   if (state === 'clarifying') return `${remind}; ${see(id)}; cancel the package: baton package cancel ${id}`;
@@ -131,8 +130,6 @@ function overdueSentence(stored: StoredPackage, now: Instant, called: Called): s
   const from = called(stored.record.from);
   const to = called(stored.record.to);
   const who = actingAgent(stored, called);
-  if (isTerminal(stored.record))
-    return `Package ${id} from ${from} to ${to} is ${stateWord(state)}, but ${from} has not been notified of this yet.`;
   if (state === 'draft' && isPerson(stored.record.from)) return `You have not submitted your draft ${id} to ${to} yet.`;
   if (state === 'draft') return `${from} has not submitted its draft ${id} to ${to} yet.`;
   if (state === 'clarifying')

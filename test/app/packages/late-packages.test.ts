@@ -9,7 +9,7 @@ import { noteStoppedSteps } from '../../../src/app/workflows/note-stopped-steps.
 import type { PackageContents } from '../../../src/contract/packages/package-resources.ts';
 import type { InboxItem } from '../../../src/contract/resources.ts';
 import { workflowOf } from '../../../src/domain/workflows/workflow.ts';
-import { gatePackage, PackageScene } from '../../surfaces/http/packages/package-scene.ts';
+import { delegation, gatePackage, PackageScene, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 
 const MINUTE = 60_000;
 
@@ -62,6 +62,43 @@ describe('[D4] a package that its agent does not open', () => {
       agent_id: 2,
       label: 'Ann (agent 2)',
     });
+  });
+
+  it('if the operator cancels a late package, its inbox item closes, and the sender is notified', async () => {
+    const id = await ignored();
+    await scene.post('operator', `/${id}/cancel`);
+    await look();
+    expect(typed().at(-1)?.text).toContain(`has canceled package ${id}`);
+    expect(await items()).toEqual([]);
+  });
+
+  it('if the operator cancels an own late package, its inbox item closes', async () => {
+    const { body } = await scene.create('operator', delegation({ from: { agent: 'human' } }), {
+      project_id: scene.con.projectId,
+    });
+    await look();
+    for (let times = 0; times < 2; times++) {
+      scene.world.pass(11 * MINUTE);
+      await look();
+    }
+    expect(await items()).toHaveLength(1);
+    await scene.post('operator', `/${body.id}/cancel`);
+    expect(await items()).toEqual([]);
+  });
+
+  it('if the receiver completes a package after its deadline, its inbox item closes', async () => {
+    const { body } = await scene.create();
+    await scene.accept(scene.ann, body.id);
+    for (let times = 0; times < 2; times++) {
+      scene.world.pass(61 * MINUTE);
+      await look();
+    }
+    expect(await items()).toHaveLength(1);
+    const returned = await scene.post(scene.ann, `/${body.id}/return`, { package: returnPackage() });
+    expect(returned.status).toBe(201);
+    await look();
+    expect((await scene.get('operator', `/${body.id}`)).body.state).toBe('completed');
+    expect(await items()).toEqual([]);
   });
 
   it('[package P37] a reminder announces the package to its receiver again', async () => {
