@@ -118,11 +118,11 @@ const actingAgent = (stored: StoredPackage, called: Called): string =>
  * the step that never began.
  */
 const stoppedSentence = (
-  { record, told }: StoredPackage,
+  { record, told, receiverAgentId }: StoredPackage,
   { workflow, step, nextStep, nextAgent }: StoppedStep,
   called: Called,
 ): string =>
-  `The workflow ${workflow} has stopped: ${told?.name === record.to ? told.label : called(record.to)} completed step ${step} (${record.id}), but passed nothing on to ${called(nextAgent)} for step ${nextStep}.`;
+  `The workflow ${workflow} has stopped: ${told?.agentId === receiverAgentId ? told.label : called(record.to)} completed step ${step} (${record.id}), but passed nothing on to ${called(nextAgent)} for step ${nextStep}.`;
 
 /** Returns the sentence about a late package. The sentence names the agent that must act, and says what is missing. */
 function overdueSentence(stored: StoredPackage, now: Instant, called: Called): string {

@@ -256,6 +256,18 @@ describe('[D5] [package P38] a workflow step that ends without passing the work 
     expect(typed().at(-1)?.text).toContain(`you completed package ${id} (step build of the workflow feature)`);
   });
 
+  it('the inbox item about a stopped workflow step names the agent that completed the step, even after another agent was reminded', async () => {
+    const id = await built();
+    scene.world.pass(11 * MINUTE);
+    await noteStoppedSteps(scene.world.ports);
+    await scene.world.record({ type: 'agent_process_gone', agentId: scene.ann.id, detail: 'gone' });
+    const other = await scene.world.addAgent({ personaId: 2 });
+    await scene.post('operator', `/${id}/remind`);
+    await look();
+    expect((await scene.get('operator', `/${id}`)).body.notified).toMatchObject({ agent_id: other.id });
+    expect((await stops())[0]?.sentence).toContain('Ann (agent 2) completed step build');
+  });
+
   it('[F35] a stopped workflow step is reported in the inbox although the clock was set back by a day', async () => {
     const id = await built();
     scene.world.nowMs -= 24 * 60 * MINUTE;
