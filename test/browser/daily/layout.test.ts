@@ -173,6 +173,23 @@ describe('the layout of the page', () => {
     await expect.poll(() => bottomOf(send)).toBeLessThan(top);
   });
 
+  it.each([DESKTOP, PHONE])(
+    'an error in a long dialog is visible above the buttons that cover the end of the dialog (%j)',
+    async (viewport) => {
+      const page = await open(viewport);
+      await page.getByRole('main').getByRole('button', { name: 'Start agent', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Project').selectOption({ label: 'Another folder…' });
+      await dialog.getByLabel('Folder', { exact: true }).fill('/no/such/folder');
+      const submit = dialog.getByRole('button', { name: 'Start agent' });
+      await submit.click();
+      const error = dialog.getByRole('alert').filter({ hasText: 'does not exist' });
+      await error.waitFor();
+      const { y = 0, height = 0 } = (await error.boundingBox()) ?? {};
+      expect(y + height).toBeLessThanOrEqual((await submit.boundingBox())?.y ?? 0);
+    },
+  );
+
   it("at a zoom of 200 %, the header and the tab bar take less than a quarter of the window's height", async () => {
     const page = await open(ZOOMED);
     const [tabs] = await boxes(page, 'nav[aria-label="Pages"]');
