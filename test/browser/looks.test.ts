@@ -186,6 +186,26 @@ describe('details of the page', () => {
     expect(await page.getByText('time to hand over').count()).toBe(0);
   });
 
+  it('an idle agent whose gate waits for a decision shows the gate on its card and on its page', async () => {
+    const { id } = (await scene.create(gatePackage(), scene.con)).body;
+    const page = await open();
+    const badge = card(page, scene.con.id).getByText('Needs you', { exact: true });
+    await badge.waitFor();
+    await card(page, scene.con.id).getByText(`waits for your decision (${id})`).waitFor();
+    await card(page, scene.con.id)
+      .getByRole('link', { name: `Open ${id}` })
+      // If the cards move between pressing and releasing the mouse button, the click gets lost.
+      .press('Enter');
+    await page.getByRole('heading', { level: 1, name: id }).waitFor();
+    await goTo(page, `/agents/${scene.con.id}`);
+    await page
+      .getByRole('main')
+      .getByRole('link', { name: `Open ${id}` })
+      .waitFor();
+    await scene.call('operator', 'POST', `/${id}/cancel`, {});
+    await page.getByRole('link', { name: `Open ${id}` }).waitFor({ state: 'detached' });
+  });
+
   it('pending decisions are listed before suggested handoffs', async () => {
     await fill(scene.ann.id);
     await scene.baton.event(({ type, agent_id }) => type === 'inbox_opened' && agent_id === scene.ann.id);

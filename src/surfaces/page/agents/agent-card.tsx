@@ -21,6 +21,7 @@ import { ContextBar } from './context-bar.tsx';
 import { canRetry, isLive, useHandOff } from './hand-off.ts';
 import { useHasDraft } from './list/use-kept-draft.ts';
 import { AgentMenuButton } from './menu/menu-button.tsx';
+import { DecisionNote } from './needs/decision-note.tsx';
 import { LimitNote } from './needs/limit-note.tsx';
 import { SendMessage } from './send-message.tsx';
 import { StateBadge, StateReason } from './state-badge.tsx';
@@ -66,6 +67,7 @@ export const AgentCard = memo(function AgentCard({
         </div>
         {run !== undefined && <RunStrip run={run} />}
         {run === undefined && <StuckNote agent={agent} />}
+        <DecisionNote agent={agent} />
         {run === undefined && agent.limit && <LimitNote agent={agent} limit={agent.limit} />}
         <Activity agent={agent} />
         {agent.state === 'awaiting_input' && <AnswerQuestion agent={agent} />}

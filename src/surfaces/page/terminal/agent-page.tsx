@@ -7,6 +7,7 @@ import { AnswerQuestion } from '../agents/answer-question.tsx';
 import { ContextBar } from '../agents/context-bar.tsx';
 import { canRetry, isLive, runToShow } from '../agents/hand-off.ts';
 import { AgentMenuButton } from '../agents/menu/menu-button.tsx';
+import { DecisionNote } from '../agents/needs/decision-note.tsx';
 import { SendMessage } from '../agents/send-message.tsx';
 import { StateBadge, StateReason } from '../agents/state-badge.tsx';
 import { Refused } from '../api/call.ts';
@@ -140,6 +141,7 @@ const Standing = ({ agent, run }: { readonly agent: Agent; readonly run: Run | u
         <StateBadge agent={agent} run={run} />
         <StateReason agent={agent} run={run} />
       </div>
+      <DecisionNote agent={agent} />
       <Activity agent={agent} />
       {agent.state === 'awaiting_input' && <AnswerQuestion agent={agent} />}
     </div>
