@@ -144,7 +144,7 @@ describe('the list of packages on the page', () => {
     await goTo(page, '/');
     await page
       .getByRole('article', { name: /agent 2$/ })
-      .getByRole('link', { name: /pending packages?/ })
+      .getByRole('link', { name: /packages? waiting/ })
       // If the cards move between pressing and releasing the mouse button, the click gets lost.
       .press('Enter');
     await page.getByLabel('From or to').waitFor();

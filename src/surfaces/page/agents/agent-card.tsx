@@ -142,7 +142,7 @@ const PackagesWaiting = ({ agent, count }: { readonly agent: Agent; readonly cou
     search={{ agent: agent.persona?.slug ?? `agent-${agent.id}` }}
     className="inline-flex min-h-[44px] items-center text-sm text-accent underline underline-offset-2 md:min-h-0"
   >
-    {count === 1 ? '1 pending package' : `${count} pending packages`}
+    {count === 1 ? '1 package waiting' : `${count} packages waiting`}
   </Link>
 );
 

@@ -126,7 +126,7 @@ const NOTHING = '–';
  * handoff, its activity, or the reason for its state.
  */
 function doingOf({ needs, activity, state, state_reason }: Agent, run: Run | undefined, packages: number): string {
-  const waiting = packages === 0 ? '' : ` · ${packages === 1 ? '1 pending package' : `${packages} pending packages`}`;
+  const waiting = packages === 0 ? '' : ` · ${packages === 1 ? '1 package waiting' : `${packages} packages waiting`}`;
   if (needs && needs.severity !== 'notice') return `${needs.sentence}${waiting}`;
   const last = activity !== null && isLive({ state }) && state !== 'working' ? `Last prompt: ${activity}` : activity;
   // For an ended agent, show a dash instead of the reason, because the badge already says that the agent has ended.
