@@ -186,6 +186,31 @@ describe('agents of another machine on the page', needs(NATS_SERVER), () => {
     expect(watched?.troubles).toEqual([]);
   });
 
+  it('the page of another machine calls no list empty before the machine has sent it', async () => {
+    const page = await open('/machines/laptop');
+    await page
+      .getByRole('article', { name: /^Con on laptop, agent/ })
+      .first()
+      .waitFor();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/api\/machines\/laptop\//, async (route) => {
+      await released;
+      await route.fulfill({ status: 409, json: { error: 'laptop sent no list', code: 'machine_away' } });
+    });
+    await page.reload();
+    const empty = page.getByText(/^(Nothing needs you there|No agent runs there|No handoffs yet|No open packages)\.$/);
+    const part = (name: string) => page.getByRole('main').getByRole('region', { name });
+    const parts = ['Needs you', 'Agents', 'Handoffs', 'Open packages'];
+    for (const name of parts) await part(name).getByRole('status').filter({ hasText: 'Loading' }).waitFor();
+    expect(await empty.count()).toBe(0);
+    release();
+    for (const name of parts) await part(name).getByRole('alert').filter({ hasText: 'sent no list' }).waitFor();
+    expect(await empty.count()).toBe(0);
+  });
+
   it('if a machine no longer reports, the page shows the last state of its agents and how old that state is', async () => {
     const page = await open('/?machine=laptop');
     await card(page, 'Con').getByText('Idle', { exact: true }).waitFor();

@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useAgentsNamed } from '../api/agents-named.ts';
 import { knownPackagesQuery } from '../api/package-queries.ts';
 import { runsQuery } from '../api/queries.ts';
 import { RunRow } from '../handoffs/run-row.tsx';
 import { PackageRow } from '../packages/package-row.tsx';
 import { Panel, Section } from '../parts/panel.tsx';
+import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { MachineNote, OnMachine } from './on-machine.tsx';
 
@@ -30,15 +31,34 @@ export default function ListOfMachine({
   );
 }
 
+/**
+ * Says that a list of another machine is loading, could not be fetched, or is empty. Without an answer the list is
+ * unknown, so it is not called empty.
+ */
+export const ListStatus = ({
+  list: { data, error, isPending },
+  loading,
+  empty,
+}: {
+  readonly list: Pick<UseQueryResult<readonly unknown[]>, 'data' | 'error' | 'isPending'>;
+  readonly loading: string;
+  readonly empty: string;
+}) => (
+  <>
+    <Trouble error={error} />
+    {isPending && <Loading what={loading} />}
+    {data?.length === 0 && <p className="text-muted">{empty}</p>}
+  </>
+);
+
 export function HandoffsThere() {
-  const { data: runs = [], error } = useQuery(runsQuery);
+  const list = useQuery(runsQuery);
+  const { data: runs = [] } = list;
   const agents = useAgentsNamed(runs.map(({ agent_id }) => agent_id));
   return (
     <Section title="Handoffs">
-      <Trouble error={error} />
-      {runs.length === 0 ? (
-        <p className="text-muted">No handoffs yet.</p>
-      ) : (
+      <ListStatus list={list} loading="Loading handoffs" empty="No handoffs yet." />
+      {runs.length > 0 && (
         <Panel>
           <ul aria-label="Handoffs" className="divide-y divide-line">
             {runs.map((run) => (
@@ -52,12 +72,12 @@ export function HandoffsThere() {
 }
 
 function PackagesThere() {
-  const { data: rows, error } = useQuery(knownPackagesQuery);
+  const list = useQuery(knownPackagesQuery);
+  const { data: rows = [] } = list;
   return (
     <Section title="Packages">
-      <Trouble error={error} />
-      {rows?.length === 0 && <p className="text-muted">No packages yet.</p>}
-      {rows !== undefined && rows.length > 0 && (
+      <ListStatus list={list} loading="Loading packages" empty="No packages yet." />
+      {rows.length > 0 && (
         <Panel>
           <ul aria-label="Packages" className="divide-y divide-line">
             {rows.map((row) => (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { Agent } from '../../../contract/resources.ts';
 import { isLive } from '../agents/hand-off.ts';
 import { AgentCards } from '../agents/list/agent-cards.tsx';
 import { useListContext } from '../agents/list/use-list-context.ts';
@@ -12,7 +13,7 @@ import { Tiles } from '../parts/lists/tiles.tsx';
 import { Empty, PageTitle, Panel, Section } from '../parts/panel.tsx';
 import { Loading } from '../parts/spinner.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { HandoffsThere } from './lists-of-machine.tsx';
+import { HandoffsThere, ListStatus } from './lists-of-machine.tsx';
 import { MachineTable } from './machine-table.tsx';
 import { OnMachine } from './on-machine.tsx';
 
@@ -55,13 +56,12 @@ export function MachinePage() {
 }
 
 function Needs() {
-  const { data: items = [], error } = useQuery(inboxQuery);
+  const list = useQuery(inboxQuery);
+  const { data: items = [] } = list;
   return (
     <Section title="Needs you">
-      <Trouble error={error} />
-      {items.length === 0 ? (
-        <p className="text-muted">Nothing needs you there.</p>
-      ) : (
+      <ListStatus list={list} loading="Loading inbox" empty="Nothing needs you there." />
+      {items.length > 0 && (
         <Tiles label="Items that need you" items={items} keyOf={({ id }) => id} minWidth={30}>
           {(item) => <InboxEntry item={item} folded />}
         </Tiles>
@@ -70,30 +70,27 @@ function Needs() {
   );
 }
 
+const NO_AGENTS: readonly Agent[] = [];
+
 function Agents() {
-  const { data = [], error } = useQuery(agentsQuery);
-  const live = data.filter(isLive);
-  const context = useListContext(live);
+  const list = useQuery(agentsQuery);
+  const live = list.data?.filter(isLive);
+  const context = useListContext(live ?? NO_AGENTS);
   return (
     <Section title="Agents">
-      <Trouble error={error} />
-      {live.length === 0 ? (
-        <p className="text-muted">No agent runs there.</p>
-      ) : (
-        <AgentCards agents={live} context={context} />
-      )}
+      <ListStatus list={{ ...list, data: live }} loading="Loading agents" empty="No agent runs there." />
+      {live !== undefined && live.length > 0 && <AgentCards agents={live} context={context} />}
     </Section>
   );
 }
 
 function Packages() {
-  const { data: packages = [], error } = useQuery(openPackagesQuery);
+  const list = useQuery(openPackagesQuery);
+  const { data: packages = [] } = list;
   return (
     <Section title="Open packages">
-      <Trouble error={error} />
-      {packages.length === 0 ? (
-        <p className="text-muted">No open packages.</p>
-      ) : (
+      <ListStatus list={list} loading="Loading packages" empty="No open packages." />
+      {packages.length > 0 && (
         <Panel>
           <ul aria-label="Open packages" className="divide-y divide-line">
             {packages.map((row) => (
