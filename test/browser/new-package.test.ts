@@ -122,6 +122,7 @@ describe('sending a package from the page', () => {
     await page.getByRole('heading', { level: 1, name: 'New package' }).waitFor();
     await press('As text');
     expect(await page.getByLabel('Project').inputValue()).toBe(String(scene.projectId));
+    await page.getByText(scene.projectPath, { exact: true }).waitFor();
     await text().fill(printed('delegation'));
     await press('Submit package');
     const told = page.getByRole('alert').filter({ hasText: 'This package is from architecture' });

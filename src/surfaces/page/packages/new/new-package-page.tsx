@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { NO_FIELDS } from '../../../../contract/packages/new-package.ts';
 import type { Project } from '../../../../contract/resources.ts';
 import { projectsQuery } from '../../api/queries.ts';
@@ -9,6 +9,7 @@ import { visible } from '../../parts/markdown/visible-text.ts';
 import { Column, PageTitle, Panel } from '../../parts/panel.tsx';
 import { Loading } from '../../parts/spinner.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { Path } from '../../parts/words/path.tsx';
 import { type FormField, fieldsToCorrect } from './form-findings.ts';
 import { FormOrText } from './form-or-text.tsx';
 import { Judgement } from './lint-result.tsx';
@@ -36,6 +37,14 @@ export function NewPackagePage() {
   );
 }
 
+/** Explains the choice of the project: the folder of the chosen project, or where projects come from. */
+function hintOf(chosen: Project | undefined, projects: readonly Project[]): ReactNode {
+  if (chosen !== undefined) return <Path text={chosen.path} />;
+  return projects.length === 0
+    ? 'There are no projects yet. The folder of the first agent that you start becomes a project.'
+    : 'The project that contains the files.';
+}
+
 function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
   const [first, ...others] = projects;
   const only = first !== undefined && others.length === 0 ? String(first.id) : '';
@@ -46,11 +55,13 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
   useEffect(() => {
     if (judged !== null || refusal !== null) answer.current?.scrollIntoView({ block: 'nearest' });
   }, [judged, refusal]);
+  const chosen = projects.find(({ id }) => String(id) === project);
+  const isOnly = (name: string): boolean => projects.filter((each) => each.name === name).length === 1;
   // There is no <form>, so that Enter in a field does not submit the package.
   return (
     <Panel className="p-4 md:p-5">
       <div className="grid items-start gap-x-8 lg:grid-cols-2">
-        <Field label="Project" hint="The project that contains the files.">
+        <Field label="Project" hint={hintOf(chosen, projects)}>
           {(ids) => (
             <Select
               {...ids}
@@ -61,7 +72,7 @@ function PackageForm({ projects }: { readonly projects: readonly Project[] }) {
               {project === '' && <option value="">Choose a project</option>}
               {projects.map(({ id, name, path }) => (
                 <option key={id} value={id}>
-                  {visible(name)} · {visible(path)}
+                  {visible(isOnly(name) ? name : `${name} · ${path}`)}
                 </option>
               ))}
             </Select>
