@@ -150,11 +150,11 @@ function CardHead({ agent, isTwin }: { readonly agent: Agent; readonly isTwin: b
   return (
     <div className="flex items-start justify-between gap-2">
       <div className="min-w-0">
-        <h3 className="truncate text-base font-semibold">
+        <h3 className="text-base font-semibold wrap-anywhere">
           <ToAgent id={agent.id} data-open="" className="hover:underline">
             {visible(isTwin ? `${agent.label} · agent ${agent.id}` : agent.label)}
-          </ToAgent>
-          {!isTwin && <span className="text-sm font-normal text-muted"> agent {agent.id}</span>}
+          </ToAgent>{' '}
+          {!isTwin && <span className="text-sm font-normal whitespace-nowrap text-muted">agent {agent.id}</span>}
         </h3>
         <Dotted className="text-sm text-muted">
           {agent.persona === null ? (

@@ -117,7 +117,7 @@ const Line = ({
       isCurrent ? 'bg-accent-soft' : 'hover:bg-sunken',
     )}
   >
-    <span className="shrink-0 font-medium">{visible(entry.title)}</span>
+    <span className="min-w-0 font-medium wrap-anywhere">{visible(entry.title)}</span>
     <span className="min-w-0 flex-1 truncate text-sm text-muted">{visible(entry.note)}</span>
     <span className="shrink-0 text-xs text-muted max-sm:hidden">{entry.group}</span>
   </button>

@@ -26,7 +26,11 @@ export function PersonaTitle({
   return (
     <>
       <PageTitle back={ALL_PERSONAS} title={name} note={<span className="text-base text-ink">{role}</span>}>
-        <Button onClick={onEdit} aria-label={visible(`Edit name and role of ${name} (${slug})`)}>
+        <Button
+          className="max-md:px-3"
+          onClick={onEdit}
+          aria-label={visible(`Edit name and role of ${name} (${slug})`)}
+        >
           Edit name and role
         </Button>
         {isArchived ? (
@@ -39,7 +43,12 @@ export function PersonaTitle({
             Restore
           </Button>
         ) : (
-          <Button kind="primary" aria-label={visible(`Start agent as ${name} (${slug})`)} onClick={onStart}>
+          <Button
+            className="max-md:px-3"
+            kind="primary"
+            aria-label={visible(`Start agent as ${name} (${slug})`)}
+            onClick={onStart}
+          >
             Start agent
           </Button>
         )}

@@ -82,13 +82,16 @@ const AgentLine = memo(function AgentLine({
       <td>
         <StateBadge agent={agent} run={run} />
       </td>
-      <td className="truncate">
-        <ToAgent id={id} data-open="" className="font-semibold hover:underline">
-          {visible(label)}
-        </ToAgent>{' '}
-        <span className="text-muted">
-          · agent {id}
-          {persona !== null && <span className={WIDE_ONLY}> · {visible(persona.role)}</span>}
+      <td title={visible(persona === null ? label : `${label} · ${persona.role}`)}>
+        {/* The name gives way to the number, because the number tells two agents with long names apart. */}
+        <span className="flex min-w-0 gap-1">
+          <ToAgent id={id} data-open="" className="truncate font-semibold hover:underline">
+            {visible(label)}
+          </ToAgent>{' '}
+          <span className="shrink-0 text-muted">· agent {id}</span>{' '}
+          {persona !== null && (
+            <span className={classes('shrink-[9] truncate text-muted', WIDE_ONLY)}>· {visible(persona.role)}</span>
+          )}
         </span>
         <span className="line-clamp-2 wrap-anywhere whitespace-normal text-muted lg:hidden">
           {ended_at === null && 'Active '}
@@ -98,7 +101,9 @@ const AgentLine = memo(function AgentLine({
           {visible(doing === NOTHING ? project.name : `${project.name} · ${doing}`)}
         </span>
       </td>
-      <td className={classes('truncate', WIDE_ONLY)}>{visible(project.name)}</td>
+      <td className={classes('truncate', WIDE_ONLY)} title={visible(project.name)}>
+        {visible(project.name)}
+      </td>
       <td className={classes('truncate text-muted', WIDE_ONLY)} title={visible(doing)}>
         {visible(doing)}
       </td>
