@@ -73,6 +73,9 @@ async function takePictures(chromium) {
         .getByRole('button', { name: /^Go to decision/ })
         .first()
         .click();
+    // Close the toasts about the handoffs of the scene, because they cover a part of the page.
+    const toast = page.locator('[role=alert], [role=status]').getByRole('button', { name: 'Dismiss', exact: true });
+    while ((await toast.count()) > 0) await toast.first().click();
     await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`) });
     console.log(`${name}-${look}.png`);
   }

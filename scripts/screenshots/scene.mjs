@@ -10,11 +10,13 @@ import { makeWorktrees } from './worktree-scene.mjs';
 
 const STEP = 'Do the next step of PLAN.md.';
 /**
- * A prompt so long that a card shows only its beginning. The directive for the practice agent comes after this text, so
+ * Prompts so long that a card shows only their beginning. The directive for the practice agent comes after this text, so
  * the card does not show the directive.
  */
 const REVIEW =
   'Review the retry of payments in src/payments: look for a card that could be charged twice, run all the tests, and write down what each provider answers after a timeout.';
+const PUBLISH =
+  'Publish the guide to the docs site, and announce it in the release notes with a link to each of the chapters about refunds, retries and error codes.';
 const LESSON =
   'The provider answers a retry within 2 seconds with the same order number, so wait before the second try.';
 const OTHER_LESSON = 'npm test needs the variable PROVIDER_KEY; without it 4 tests are skipped in silence.';
@@ -54,7 +56,7 @@ export async function makeScene(baton) {
   const failed = await handOver(baton, kit.id, {});
   await work(baton, mira.id);
   const review = await handOver(baton, mira.id, { reason: 'shift_end', review: true });
-  await ask(baton, juno.id, 'Publish the guide. [[practice:dialog Bash(npm run publish)]]');
+  await ask(baton, juno.id, `${PUBLISH} [[practice:dialog Bash(npm run publish)]]`);
   await say(baton, nobody.id, 'Which tests are slow?');
   const successor = await baton.call(`/api/agents/${first.successor_agent_id}`);
   const packages = await makePackages(baton, successor, ada, until);
