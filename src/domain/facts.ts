@@ -363,7 +363,11 @@ export type RunFact =
       readonly findings: readonly Finding[];
       readonly git?: GitFacts;
     }
-  | { readonly type: 'document_found_otherwise'; readonly runId: number; readonly found: 'restored' | 'changed' }
+  | {
+      readonly type: 'document_found_otherwise';
+      readonly runId: number;
+      readonly found: 'restored' | 'changed' | 'changed_and_put_back';
+    }
   /** A successor can start. `runsOn` is set if a certain runtime was chosen for the successor. */
   | { readonly type: 'successor_can_start'; readonly runId: number; readonly runsOn?: RunsOn }
   | { readonly type: 'successor_cannot_start'; readonly runId: number; readonly detail: string }

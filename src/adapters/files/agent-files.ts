@@ -117,15 +117,23 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
       await write(absolute(path), whole, 0o600);
       return { ...found, sha256: marked, bytes: whole.length, markerAdded: true };
     },
-    restoreDocument: async (path, sha256) => {
+    restoreDocument: async (path, sha256, isApproved) => {
       const read = await readDocument(absolute(path));
-      if (read.verdict === 'good') return sha256Of(read.bytes) === sha256 ? 'there' : 'changed';
-      if (read.verdict !== 'missing') return 'changed';
+      if (read.verdict === 'good' && sha256Of(read.bytes) === sha256) return 'there';
+      const isMissing = read.verdict === 'missing';
+      if (!isMissing && !isApproved) return 'changed';
       const copy = await readCopy(sha256);
-      if (copy === undefined) throw new Error(`the document and its copy (${copyPath(sha256)}) are missing`);
-      if (copy === 'changed') throw new Error(`the document is missing. ${changedCopy(sha256)}`);
+      if (copy === undefined)
+        throw new Error(
+          isMissing
+            ? `the document and its copy (${copyPath(sha256)}) are missing`
+            : `the document was changed, and its approved copy (${copyPath(sha256)}) is missing`,
+        );
+      if (copy === 'changed')
+        throw new Error(`the document ${isMissing ? 'is missing' : 'was changed'}. ${changedCopy(sha256)}`);
+      if (read.verdict === 'good') await keepCopy(read.bytes);
       await writeDocument(path, copy);
-      return 'restored';
+      return isMissing ? 'restored' : 'changed_and_put_back';
     },
     adoptDocument: async (from, { path: to, endToken, allowedFolders }) => {
       if (!isAbsolute(from)) return `Name the file by its absolute path, not "${from}".`;

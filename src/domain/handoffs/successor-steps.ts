@@ -130,6 +130,8 @@ const skillFailed = (run: Run, world: RunContext, detail: string) => ({
 export const FOUND_OTHERWISE = {
   restored: 'The document was missing before the successor could read it; Baton restored it from its copy.',
   changed: 'The document was changed after Baton verified it. Baton still has a copy of the verified document.',
+  changed_and_put_back:
+    'The document was changed after Baton verified it. Baton put the version that you approved back in its place before the successor read it, and keeps the changed text in the folder `documents` of its home.',
 };
 
 const documentOtherwise = (_run: Run, { found }: FactOf<'document_found_otherwise'>): Move => ({

@@ -119,12 +119,12 @@ describe('the files of personas and agents', () => {
     writeFileSync(absolute, `story\n${MARKER}`);
     const checked = await files.checkDocument(path, 'T');
     const sha256 = checked.verdict === 'good' ? checked.sha256 : '';
-    expect(await files.restoreDocument(path, sha256)).toBe('there');
+    expect(await files.restoreDocument(path, sha256, false)).toBe('there');
     rmSync(absolute);
-    expect(await files.restoreDocument(path, sha256)).toBe('restored');
+    expect(await files.restoreDocument(path, sha256, false)).toBe('restored');
     expect(readFileSync(absolute, 'utf8')).toBe(`story\n${MARKER}`);
     writeFileSync(absolute, 'other');
-    expect(await files.restoreDocument(path, sha256)).toBe('changed');
+    expect(await files.restoreDocument(path, sha256, false)).toBe('changed');
     expect(readFileSync(absolute, 'utf8')).toBe('other');
   });
 
@@ -132,9 +132,27 @@ describe('the files of personas and agents', () => {
     writeFileSync(absolute, `story\n${MARKER}`);
     const checked = await files.checkDocument(path, 'T');
     rmSync(join(home.path, 'data'), { recursive: true });
-    expect(await files.restoreDocument(path, checked.verdict === 'good' ? checked.sha256 : '')).toBe('restored');
+    expect(await files.restoreDocument(path, checked.verdict === 'good' ? checked.sha256 : '', false)).toBe('restored');
     expect(readFileSync(absolute, 'utf8')).toBe(`story\n${MARKER}`);
     expect(statSync(dirname(absolute)).mode & 0o777).toBe(0o700);
+  });
+
+  it('[H42] [T21] Baton puts the approved version back in the place of a changed document, and keeps the changed text', async () => {
+    writeFileSync(absolute, `story\n${MARKER}`);
+    const checked = await files.checkDocument(path, 'T');
+    const sha256 = checked.verdict === 'good' ? checked.sha256 : '';
+    expect(await files.restoreDocument(path, sha256, true)).toBe('there');
+    writeFileSync(absolute, 'other');
+    expect(await files.restoreDocument(path, sha256, true)).toBe('changed_and_put_back');
+    expect(readFileSync(absolute, 'utf8')).toBe(`story\n${MARKER}`);
+    const copies = readdirSync(home.documents).map((name) => readFileSync(join(home.documents, name), 'utf8'));
+    expect(copies.sort()).toEqual(['other', `story\n${MARKER}`]);
+    const elsewhere = join(home.path, 'elsewhere.md');
+    writeFileSync(elsewhere, 'other');
+    rmSync(absolute);
+    symlinkSync(elsewhere, absolute);
+    expect(await files.restoreDocument(path, sha256, true)).toBe('changed_and_put_back');
+    expect([readFileSync(absolute, 'utf8'), readFileSync(elsewhere, 'utf8')]).toEqual([`story\n${MARKER}`, 'other']);
   });
 
   it('[H17] Baton stores a copy of a good document under the hash of its content', async () => {
@@ -168,7 +186,7 @@ describe('the files of personas and agents', () => {
     expect(await files.keptDocument(sha256)).toEqual({ text: whole });
     const asWritten = createHash('sha256').update('# Handoff\n').digest('hex');
     expect(await files.keptDocument(asWritten)).toEqual({ text: '# Handoff\n' });
-    expect(await files.restoreDocument(path, sha256)).toBe('there');
+    expect(await files.restoreDocument(path, sha256, false)).toBe('there');
   });
 
   it('[S-5] Baton adds no end marker if the document would become too large', async () => {
@@ -264,8 +282,13 @@ describe('the files of personas and agents', () => {
       rmSync(absolute);
       chmodSync(kept(sha256), 0o600);
       writeFileSync(kept(sha256), 'something else');
-      await expect(files.restoreDocument(path, sha256)).rejects.toThrow('was changed');
+      await expect(files.restoreDocument(path, sha256, false)).rejects.toThrow('was changed');
       expect(existsSync(absolute)).toBe(false);
+      writeFileSync(absolute, 'other');
+      await expect(files.restoreDocument(path, sha256, true)).rejects.toThrow('the document was changed. Baton');
+      rmSync(kept(sha256));
+      await expect(files.restoreDocument(path, sha256, true)).rejects.toThrow('its approved copy');
+      expect(readFileSync(absolute, 'utf8')).toBe('other');
     });
   });
 

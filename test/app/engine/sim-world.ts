@@ -232,7 +232,8 @@ export class SimWorld {
         },
         writeDocument: async (path, text) => void this.written.set(path, text),
         checkDocument: async () => this.document,
-        restoreDocument: async () => this.foundDocument,
+        restoreDocument: async (_path, _sha256, isApproved) =>
+          isApproved && this.foundDocument === 'changed' ? 'changed_and_put_back' : this.foundDocument,
         adoptDocument: async () => this.notAdoptable,
         newTexts: async () => this.newTexts,
         watchDocument: () => () => undefined,
@@ -552,8 +553,8 @@ export class SimWorld {
     });
   }
 
-  async handOver(agentId: number): Promise<Run> {
-    const run = await requestHandoff(this.ports, agentId, { reason: undefined, note: undefined });
+  async handOver(agentId: number, review = false): Promise<Run> {
+    const run = await requestHandoff(this.ports, agentId, { reason: undefined, note: undefined, review });
     if (isRefusal(run)) throw new Error(run.sentence);
     return run;
   }

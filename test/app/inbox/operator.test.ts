@@ -759,12 +759,14 @@ describe('the successor of a run', () => {
    * Creates a run whose successor, agent 2, has started and waits for its skill. The handoff prompt has not been typed
    * yet.
    */
-  async function beforePrompt(): Promise<SimWorld> {
+  async function beforePrompt(review = false): Promise<SimWorld> {
     const sim = new SimWorld();
     await sim.addAgent();
-    const { nonce } = await sim.handOver(1);
+    const { nonce } = await sim.handOver(1, review);
     await settle(sim);
     await sim.record(submitted(1, `${nonce}-instruction`), stop(1));
+    await settle(sim);
+    if (review) await chooseRunAction(sim.ports, { runId: 1, action: 'approve' });
     await settle(sim);
     await sim.record(gone(1));
     await settle(sim);
@@ -870,6 +872,21 @@ describe('the successor of a run', () => {
       );
     }
   });
+
+  it.each([
+    ['with', true, 'Baton put the version that you approved back in its place'],
+    ['without', false, 'Baton still has a copy of the verified document'],
+  ])(
+    '[H42] [T21] if the document of a handoff %s a review was changed, the warning of the run says which version the successor reads',
+    async (_what, review, words) => {
+      const sim = await beforePrompt(review);
+      sim.foundDocument = 'changed';
+      await takesSkill(sim);
+      await settle(sim);
+      expect(sim.run()).toMatchObject({ step: 'delivering_prompt', review: review ? 'approved' : 'not_wanted' });
+      expect(sim.run().warnings.join()).toContain(words);
+    },
+  );
 
   it('[S-11] [H30] a late acknowledgment completes a run that failed because its prompt was unconfirmed', async () => {
     const sim = await beforePrompt();

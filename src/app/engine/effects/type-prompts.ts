@@ -72,15 +72,15 @@ export async function typeNudge(ports: Ports, effect: Of<'type_nudge'>): Promise
 }
 
 /**
- * Restores the document if it is missing, because the successor is about to read it. Does not replace a document that
- * was changed. Baton records a restored or changed document before it types the prompt, because a quick successor may
- * acknowledge the handoff at once.
+ * Restores the document if it is missing, because the successor is about to read it. Replaces a changed document only
+ * if the operator approved the verified version: the approval covers no other text. Baton records a restored or changed
+ * document before it types the prompt, because a quick successor may acknowledge the handoff at once.
  */
-async function ensureDocument(ports: Ports, run: Run): Promise<void> {
-  if (!run.document?.sha256) return;
-  const found = await ports.files.restoreDocument(run.document.path, run.document.sha256);
+async function ensureDocument(ports: Ports, { id, document, review }: Run): Promise<void> {
+  if (!document?.sha256) return;
+  const found = await ports.files.restoreDocument(document.path, document.sha256, review === 'approved');
   if (found !== 'there')
-    await ports.store.write((tx) => recordFact(tx, ports, { type: 'document_found_otherwise', runId: run.id, found }));
+    await ports.store.write((tx) => recordFact(tx, ports, { type: 'document_found_otherwise', runId: id, found }));
 }
 
 export async function primeAgent(ports: Ports, effect: Of<'prime_agent'>): Promise<readonly Fact[]> {

@@ -75,10 +75,15 @@ export interface AgentFiles {
   /** Writes a document to this path. Baton itself has composed the document. The path must not exist yet. */
   writeDocument(path: string, text: string): Promise<void>;
   /**
-   * Restores a missing document from its stored copy. Leaves a changed document as it is. Throws if the document is
-   * missing and its copy is missing or changed.
+   * Restores a missing document from its stored copy. Leaves a changed document as it is unless `isApproved` is true:
+   * then the stored copy replaces the changed document, whose text is stored as a further copy. Throws if the stored
+   * copy is needed and is missing or changed.
    */
-  restoreDocument(path: string, sha256: string): Promise<'there' | 'restored' | 'changed'>;
+  restoreDocument(
+    path: string,
+    sha256: string,
+    isApproved: boolean,
+  ): Promise<'there' | 'restored' | 'changed' | 'changed_and_put_back'>;
   /**
    * Reads the state of the document without validating it; undefined if the document is not a readable, non-empty
    * regular file.
