@@ -93,13 +93,15 @@ export interface Found {
 
 /**
  * Finds a package for a caller. If the caller must not see the package, answers "not found". So the caller does not
- * learn that the package exists.
+ * learn that the package exists. An agent sees only packages of its own project, because agents of several projects can
+ * have the same persona or role.
  */
 export function findPackage(tx: Tx, asking: Asking, id: string): Found | Refusal {
   const caller = callerOf(tx, asking);
   if (isRefusal(caller)) return caller;
   const stored = tx.packageById(id);
-  if (stored === undefined) return packageNotFound(id);
+  if (stored === undefined || (caller.kind === 'agent' && stored.projectId !== caller.projectId))
+    return packageNotFound(id);
   const inChain = () => tx.packages({ root: stored.lineage.root }).some((each) => isParty(each, caller));
   const isSent = stored.record.state !== 'draft';
   return isParty(stored, caller) || (isSent && inChain()) ? { caller, stored } : packageNotFound(id);

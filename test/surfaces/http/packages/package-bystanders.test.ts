@@ -5,7 +5,7 @@ import { createPackageTender } from '../../../../src/app/packages/background/ten
 import { noteEndedSessions } from '../../../../src/app/packages/background/tick-packages.ts';
 import type { Agent } from '../../../../src/domain/agents/agent.ts';
 import { ownerOf } from '../../../../src/domain/packages/record.ts';
-import { delegation, PackageScene } from './package-scene.ts';
+import { delegation, full, PackageScene } from './package-scene.ts';
 
 /**
  * Tests that an agent cannot change a package of other parties, and that Baton announces a package neither to
@@ -111,6 +111,25 @@ it('[package P1] if a draft is rewritten while Baton seals it, Baton does not us
   Object.assign(packageFiles, { look: editedMeanwhile });
   const answer = await scene.post(scene.con, `/${id}/seal`);
   expect([answer.body.code, record(id)?.state]).toEqual(['stale_content', 'draft']);
+});
+
+it('[package P15] an agent in another project cannot see, read or accept a package, although its role is addressed', async () => {
+  const at = scene.world.ports.clock.now();
+  const other = await scene.world.ports.store.write((tx) =>
+    tx.insertProject({ name: 'other', path: '/other', createdAt: at }),
+  );
+  const eve = await scene.world.addAgent({ personaId: 2, projectId: other.id });
+  for (const to of ['reviewer', 'reviewer-ann-2']) {
+    const { body } = await scene.create(scene.con, delegation({ to: { agent: to, reason: 'A review' } }));
+    const answers = [
+      await scene.get(eve, `/${body.id}`),
+      await scene.post(eve, `/${body.id}/receive`),
+      await scene.post(eve, `/${body.id}/ack`, full()),
+      await scene.post(eve, `/${body.id}/decline`, { code: 'capability', reason: 'Not mine' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect((await scene.accept(scene.ann, body.id)).state).toBe('accepted');
+  }
 });
 
 describe('the announcement of a waiting package', () => {
