@@ -232,6 +232,11 @@ function revise(
       code: 'forbidden',
       sentence: `${record.id} goes from ${record.from} to ${record.to}; its sender and receiver cannot be changed.`,
     };
+  if (written?.gate?.type === 'non_blocking' && record.gate?.kind === 'blocking')
+    return {
+      code: 'forbidden',
+      sentence: `The gate ${record.id} is blocking, and an answer cannot make it non-blocking.`,
+    };
   const refusal = refuseAnswers(stored, answers);
   if (refusal !== undefined) return refusal;
   const given = record.questions.flatMap((question): GivenAnswer[] => {

@@ -116,7 +116,7 @@ export function followPackage(
     gates:
       asked !== undefined && move !== undefined
         ? gatesOfStep(tx, caller, { content, move, parent, projectId: project.id })
-        : gatesOfChain(tx, content, parent),
+        : gatesOfChain(tx, caller, content, parent),
   };
 }
 
@@ -250,15 +250,22 @@ function gatesOfStep(
 }
 
 /**
- * Returns the gates before a package that is outside a workflow (SPEC P21). If the author names a gate as the parent,
- * only this gate counts. If not, all gates that the author opened in this chain count.
+ * Returns the gates before a package that is outside a workflow (SPEC P21). If the author names a blocking gate as the
+ * parent, only this gate counts. If not, all blocking gates that the author opened in this chain count, under whichever
+ * of its names. A non-blocking gate as the parent does not replace them: the author could open one without a person.
  */
-function gatesOfChain(tx: Tx, { from }: PackageInput, parent: StoredPackage | undefined): readonly StoredPackage[] {
+function gatesOfChain(
+  tx: Tx,
+  { names }: PackageCaller,
+  { from }: PackageInput,
+  parent: StoredPackage | undefined,
+): readonly StoredPackage[] {
   if (parent === undefined) return [];
-  if (parent.record.gate !== null) return [parent];
+  if (parent.record.gate?.kind === 'blocking') return [parent];
+  const isOwn = (name: string): boolean => name === from.agent || names.includes(name);
   return tx
     .packages({ root: parent.lineage.root })
-    .filter(({ record }) => record.gate?.kind === 'blocking' && record.from === from.agent && record.revision > 0);
+    .filter(({ record }) => record.gate?.kind === 'blocking' && isOwn(record.from) && record.revision > 0);
 }
 
 const workflowUnusable = ({
