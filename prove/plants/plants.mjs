@@ -313,8 +313,8 @@ export const PLANTS = [
     edits: [
       {
         file: 'src/app/packages/gate-check.ts',
-        find: 'return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);',
-        replace: 'return Object.keys(now).filter((path) => decision.seal.artifacts[path] === undefined);',
+        find: 'path in approved ? there[path] !== approved[path] || here[path] !== approved[path] : path in exists,',
+        replace: '!(path in approved) && path in exists,',
       },
     ],
   },

@@ -1,4 +1,4 @@
-import type { ArtifactsSeen } from '../../domain/packages/content/artifact-seen.ts';
+import { type ArtifactsSeen, usableHashes } from '../../domain/packages/content/artifact-seen.ts';
 import { canonicalJson } from '../../domain/packages/content/canonical-json.ts';
 import type { PackageInput } from '../../domain/packages/content/package.ts';
 import { sealNow } from '../../domain/packages/content/seal-package.ts';
@@ -48,7 +48,7 @@ export function checkGates(
   if (gate?.kind === 'non_blocking') return { parent };
   if (state === 'pending' || state === 'clarifying') return waitsForPerson(last);
   if (outcome === 'approved' && seal !== null) {
-    const changed = changedSince(last, gateSeen);
+    const changed = changedSince(last, gateSeen, looked.seen);
     const isShown = wasShown(last, content);
     if (changed.length === 0 && (isShown || asked === undefined))
       return { parent: asked === undefined ? parent : last };
@@ -75,11 +75,27 @@ export function checkGates(
   return isRefusal(opened) ? opened : waitsForPerson(opened);
 }
 
-const changedSince = ({ record: { decision } }: StoredPackage, seen: ArtifactsSeen): readonly string[] => {
+/**
+ * Returns the artifacts of an approved gate that have changed since the approval. `own` is what the sender of the next
+ * package has at the same paths: another agent with the name of the gate's author may work in another worktree. A file
+ * that did not exist at the approval, for example because the gate showed its deletion, has no hash in the seal. Such a
+ * file counts as changed once it exists.
+ */
+function changedSince(
+  { record: { decision }, content }: StoredPackage,
+  seen: ArtifactsSeen,
+  own: ArtifactsSeen,
+): readonly string[] {
   if (decision === null) return [];
-  const now = sealNow(decision.seal, seen).artifacts;
-  return Object.keys(now).filter((path) => now[path] !== decision.seal.artifacts[path]);
-};
+  const { artifacts: approved } = decision.seal;
+  const there = sealNow(decision.seal, seen).artifacts;
+  const here = sealNow(decision.seal, { ...seen, ...own }).artifacts;
+  const exists = { ...usableHashes(seen), ...usableHashes(own) };
+  const shown = (content.context.artifacts ?? []).map(({ path }) => path);
+  return [...new Set([...Object.keys(approved), ...shown])].filter((path) =>
+    path in approved ? there[path] !== approved[path] || here[path] !== approved[path] : path in exists,
+  );
+}
 
 /**
  * Returns the content of a gate without the gate's id and time. A new package with this content opens the same gate
