@@ -60,7 +60,8 @@ export async function createPackage(
 ): Promise<StoredPackage | Refusal> {
   const content = validateAuthored(ports, wanted.authored);
   if (isRefusal(content)) return content;
-  const unfit = refuseText(ports, { waivers: wanted.waivers }) ?? refuseWaivers(ports, asking, wanted);
+  const { key = '', waivers } = wanted;
+  const unfit = refuseText(ports, { key, waivers }) ?? refuseWaivers(ports, asking, wanted);
   if (unfit !== undefined) return unfit;
   const placed = ports.store.read((tx) => placeOf(tx, asking, content, wanted.projectId));
   if (isRefusal(placed)) return placed;

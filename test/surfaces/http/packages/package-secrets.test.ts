@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { delegation, full, gatePackage, PackageScene } from './package-scene.ts';
+import { delegation, full, gatePackage, PackageScene, returnPackage } from './package-scene.ts';
 
 /** Baton recognizes the first secret by its pattern, and the second secret only as the value of an agent's variable. */
 const SECRETS = ['AKIAQ3R7ZT5WXKPL2MVN', 'wanderlust-in-november'] as const;
@@ -33,8 +33,10 @@ describe.each(SECRETS)('[package P11] [T20] the secret %s', (secret) => {
       ['operator', `/${gate.id}/decide`, { option: 'approve', conditions: [words], seen: gate.seen }],
       ['operator', `/${made.id}/waive`, { rule: 'HP005', why: words, until: UNTIL }],
       ['operator', '', { package: delegation(), waivers: [{ rule: 'HP005', why: words, until: UNTIL }] }],
+      [con, '', { package: delegation(), key: words }],
       [con, '', { package: delegation({ extensions: { 'x.y': { note: words } } }), seal: false }],
       [ann, `/${made.id}/return`, { package: delegation({ context: { summary: words } }) }],
+      [ann, `/${made.id}/return`, { package: returnPackage(), key: words }],
     ] as const;
     const before = scene.events().length;
     for (const [by, path, body] of said) {
