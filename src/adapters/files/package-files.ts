@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { lstat, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import type { PackageFiles } from '../../app/ports/files/package-files.ts';
@@ -72,8 +72,9 @@ export function createPackageFiles(
       if (isOther) await flushFolder(folder);
       return isOther;
     },
-    writeArchive: async ({ root, session, files }) => {
+    writeArchive: async ({ root, session, id, uid, files }) => {
       const folder = await folderIn(root, [...ARCHIVE, nameOf(session), 'handoffs']);
+      await setAside(folder, nameOf(id), uid);
       let written = 0;
       for (const { name, value } of files)
         if (await writeIfOther(join(folder, nameOf(name)), yamlOf(value))) written += 1;
@@ -115,6 +116,27 @@ async function folderIn(root: string, parts: readonly string[]): Promise<string>
   if ((await realpath(place)) !== place)
     throw new Error(`the path ${place} leads through a symbolic link, so Baton writes nothing there`);
   return place;
+}
+
+/** The line of an archived package with its `uid`, a ULID. */
+const UID = /^ {2}uid: ([0-9A-HJKMNP-TV-Z]{26})$/m;
+/** More than an archived package can have, because a package has at most 128 KiB when it is submitted. */
+const MAX_ARCHIVED = 4 * MAX_TEXT;
+
+/**
+ * Renames the archived files of another package with the same id, such as `HO-2026-001.yaml`, to
+ * `HO-2026-001.UID.yaml`. Two Batons count from `HO-2026-001`, and an id can be given again after a purge; the log of
+ * this Baton does not have the other package, so its files could not be written again.
+ */
+async function setAside(folder: string, id: string, uid: string): Promise<void> {
+  const newest = `${id}.yaml`;
+  const other = UID.exec((await readAtMost(join(folder, newest), MAX_ARCHIVED)) ?? '')?.[1];
+  if (other === undefined || other === uid) return;
+  const isOfOther = (name: string): boolean => /^(?:r\d+|record|ack)\.yaml$/.test(name.slice(id.length + 1));
+  const parts = (await readdir(folder)).filter((name) => name.startsWith(`${id}.`) && isOfOther(name));
+  // The file with the `uid` goes last: after a crash in between, the next write sees that the rest is of another package.
+  for (const name of [...parts, newest])
+    await rename(join(folder, name), join(folder, `${id}.${other}${name.slice(id.length)}`));
 }
 
 /** Removes the temporary files that a killed server left in this folder, because no other code removes them. */

@@ -136,7 +136,8 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
 
 async function writeArchive(ports: Ports, { path: root }: Project, stored: StoredPackage): Promise<number> {
   const files = isArchived(ports, root, stored) ? archiveFiles(stored) : [];
-  return files.length === 0 ? 0 : ports.packageFiles.writeArchive({ root, session: stored.session, files });
+  const { session, uid, record } = stored;
+  return files.length === 0 ? 0 : ports.packageFiles.writeArchive({ root, session, id: record.id, uid, files });
 }
 
 /**

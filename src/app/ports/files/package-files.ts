@@ -11,6 +11,9 @@ export interface Archive {
   /** The project's folder. */
   readonly root: string;
   readonly session: string;
+  /** The package, with the `uid` that no other package of any Baton has. */
+  readonly id: string;
+  readonly uid: string;
   readonly files: readonly ArchiveFile[];
 }
 
@@ -38,7 +41,8 @@ export interface PackageFiles {
    */
   writeState(project: Project, state: unknown): Promise<boolean>;
   /**
-   * Writes the files into the project, each of them atomically. Throws if any part of a path is a symbolic link.
+   * Writes the files into the project, each of them atomically. Files of another package with the same id are kept
+   * under a name with the other `uid`. Throws if any part of a path is a symbolic link.
    * Returns how many files were missing or had another content.
    */
   writeArchive(archive: Archive): Promise<number>;
