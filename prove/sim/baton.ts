@@ -331,6 +331,7 @@ export class Baton {
         writeArchive: async () => 0,
       };
     const write = <K>(files: Map<K, string>, path: K, value: unknown): boolean => {
+      if (value === undefined) return files.delete(path);
       const text = JSON.stringify(value);
       const isOther = files.get(path) !== text;
       files.set(path, text);

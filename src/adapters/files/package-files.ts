@@ -76,8 +76,10 @@ export function createPackageFiles(
       const folder = await folderIn(root, [...ARCHIVE, nameOf(session), 'handoffs']);
       await setAside(folder, nameOf(id), uid);
       let written = 0;
-      for (const { name, value } of files)
-        if (await writeIfOther(join(folder, nameOf(name)), yamlOf(value))) written += 1;
+      for (const { name, value } of files) {
+        const path = join(folder, nameOf(name));
+        if (value === undefined ? await removeFile(path) : await writeIfOther(path, yamlOf(value))) written += 1;
+      }
       if (written > 0) await flushFolder(folder);
       return written;
     },
@@ -137,6 +139,13 @@ async function setAside(folder: string, id: string, uid: string): Promise<void> 
   // The file with the `uid` goes last: after a crash in between, the next write sees that the rest is of another package.
   for (const name of [...parts, newest])
     await rename(join(folder, name), join(folder, `${id}.${other}${name.slice(id.length)}`));
+}
+
+/** Removes a file; false if it was not there. */
+async function removeFile(path: string): Promise<boolean> {
+  const isThere = (await lstat(path).catch(() => undefined))?.isFile() === true;
+  if (isThere) await rm(path, { force: true });
+  return isThere;
 }
 
 /** Removes the temporary files that a killed server left in this folder, because no other code removes them. */

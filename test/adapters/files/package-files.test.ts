@@ -34,7 +34,7 @@ describe('the archive of packages', () => {
       files: [
         { name: 'HO-2026-001.yaml', value: { handoff: { id: 'HO-2026-001', uid } } },
         { name: 'HO-2026-001.record.yaml', value: { record: { state } } },
-        ...(hasAck ? [{ name: 'HO-2026-001.ack.yaml', value: { acknowledgment: { received: true } } }] : []),
+        { name: 'HO-2026-001.ack.yaml', value: hasAck ? { acknowledgment: { received: true } } : undefined },
       ],
     });
   const KEPT = ['ack', 'record'].map((part) => `HO-2026-001.${OTHER}.${part}.yaml`);
@@ -57,5 +57,11 @@ describe('the archive of packages', () => {
     await write(OURS);
     expect(readdirSync(archived()).sort()).toEqual(ALL);
     expect(readArchive(`HO-2026-001.${OTHER}.record.yaml`)).toContain('completed');
+  });
+
+  it('removes the acknowledgment of a package that no longer has one', async () => {
+    await write(OURS, { hasAck: true });
+    expect(await write(OURS)).toBe(1);
+    expect(readdirSync(archived()).sort()).toEqual(['HO-2026-001.record.yaml', 'HO-2026-001.yaml']);
   });
 });

@@ -290,7 +290,11 @@ export class SimWorld {
         keepText: async (sha256, text) => void this.kept.set(sha256, text),
         writeState: async (project, state) => this.wrote(`state/${project.id}`, state),
         writeArchive: async ({ session, files }) =>
-          files.filter(({ name, value }) => this.wrote(`${session}/${name}`, value)).length,
+          files.filter(({ name, value }) =>
+            value === undefined
+              ? this.packageFiles.delete(`${session}/${name}`)
+              : this.wrote(`${session}/${name}`, value),
+          ).length,
       },
       workflows: { read: async () => this.workflow },
       notifier: {

@@ -142,7 +142,8 @@ async function writeArchive(ports: Ports, { path: root }: Project, stored: Store
 
 /**
  * Returns the files of a package. The newest revision is in a file with the name of the package; earlier revisions, the
- * record and the acknowledgment are in separate files. A draft has no files.
+ * record and the acknowledgment are in separate files. A package that goes back to its sender or to another receiver
+ * loses its acknowledgment. A draft has no files.
  */
 function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
   const { record, revisions } = stored;
@@ -154,9 +155,10 @@ function archiveFiles(stored: StoredPackage): readonly ArchiveFile[] {
       .slice(0, -1)
       .map((sealed) => ({ name: `${record.id}.r${sealed.revision}.yaml`, value: { handoff: sealed } })),
     { name: `${record.id}.record.yaml`, value: wayOf(stored) },
-    ...(record.acknowledgement === null
-      ? []
-      : [{ name: `${record.id}.ack.yaml`, value: { acknowledgment: writtenAcknowledgment(record) } }]),
+    {
+      name: `${record.id}.ack.yaml`,
+      value: record.acknowledgement === null ? undefined : { acknowledgment: writtenAcknowledgment(record) },
+    },
   ];
 }
 

@@ -4,6 +4,7 @@ import type { Project } from '../store.ts';
 /** One file in the archive, with a name relative to the folder of the session. */
 export interface ArchiveFile {
   readonly name: string;
+  /** The content; undefined if the package has no such file, for example no longer an acknowledgment. */
   readonly value: unknown;
 }
 
@@ -41,9 +42,9 @@ export interface PackageFiles {
    */
   writeState(project: Project, state: unknown): Promise<boolean>;
   /**
-   * Writes the files into the project, each of them atomically. Files of another package with the same id are kept
-   * under a name with the other `uid`. Throws if any part of a path is a symbolic link.
-   * Returns how many files were missing or had another content.
+   * Writes the files into the project, each of them atomically, and removes those without a value. Files of another
+   * package with the same id are kept under a name with the other `uid`. Throws if any part of a path is a symbolic
+   * link. Returns how many files were missing, had another content or were removed.
    */
   writeArchive(archive: Archive): Promise<number>;
 }

@@ -878,6 +878,20 @@ it('package files can be rebuilt from the log', async () => {
   expect(await engine.rebuildPackages()).toEqual({ packages: 1, mended: 0, written: 0 });
 });
 
+it('the archive loses the acknowledgment of a package that waits for its receiver again', async () => {
+  const engine = createEngine(scene.world.ports);
+  const { body } = await scene.create();
+  await scene.accept(scene.ann, body.id);
+  await engine.rebuildPackages();
+  const ack = `${scene.con.sessionUuid}/${body.id}.ack.yaml`;
+  expect([...scene.world.packageFiles.keys()]).toContain(ack);
+  await scene.post('operator', `/${body.id}/cancel`);
+  const { body: restored } = await scene.post('operator', `/${body.id}/restore`);
+  expect(restored).toMatchObject({ state: 'pending', acknowledgement: null });
+  await engine.rebuildPackages();
+  expect([...scene.world.packageFiles.keys()]).not.toContain(ack);
+});
+
 it('a rebuild counts every file that it writes, even if it writes the files of several packages at the same time', async () => {
   const engine = createEngine(scene.world.ports);
   for (let count = 0; count < 4; count += 1) await scene.create();
