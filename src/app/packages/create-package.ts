@@ -7,9 +7,10 @@ import type { Waiver } from '../../domain/packages/lint/finding.ts';
 import { type LintReport, mayBeSealed } from '../../domain/packages/lint/lint-package.ts';
 import { NEVER_WAIVED } from '../../domain/packages/lint/rules.ts';
 import type { Actor } from '../../domain/packages/package-facts.ts';
-import type { PackageCaller } from '../../domain/packages/package-parties.ts';
+import { isParty, type PackageCaller } from '../../domain/packages/package-parties.ts';
 import { isTerminal, recordFields } from '../../domain/packages/record.ts';
 import type { StoredPackage } from '../../domain/packages/stored-package.ts';
+import { theTool } from '../../domain/packages/tools.ts';
 import { isRefusal, type Refusal } from '../../domain/refusals.ts';
 import { runInFlightOf } from '../handoffs/run-in-flight.ts';
 import type { Ports } from '../ports/index.ts';
@@ -271,10 +272,11 @@ function readyToSeal(
   { caller, followed, scene, waivers, what }: Readying,
 ): { parent: StoredPackage | undefined; content: PackageInput; findings: LintReport['findings'] } | Refusal {
   const { looked, gateSeen } = scene;
+  const untimely = refuseUntimelyReturn(tx, caller, followed);
+  if (untimely !== undefined) return untimely;
   const report = lintInStore(tx, ports, followed, looked, waivers);
   if (!mayBeSealed(report)) return refuseFor(report.findings, what, 'not_sealable');
-  const passed =
-    refuseSecondReturn(tx, followed.content) ?? checkGates(tx, ports, { caller, followed, looked, gateSeen });
+  const passed = checkGates(tx, ports, { caller, followed, looked, gateSeen });
   if (isRefusal(passed)) return passed;
   const { parent } = passed;
   const type = followed.type ?? 'delegation';
@@ -327,14 +329,26 @@ function sealAndEnd(
 }
 
 /**
- * Refuses a second return package for the same delegation (SPEC P23). With two of them, the sender of the delegation
- * would not know which result is valid.
+ * Refuses a return package for a delegation that the caller has not accepted yet, and a second return package for the
+ * same delegation (SPEC P23). With two of them, the sender of the delegation would not know which result is valid. The
+ * lint would only say that no open delegation waits for a return.
  */
-function refuseSecondReturn(tx: Tx, { lineage }: PackageInput): Refusal | undefined {
+function refuseUntimelyReturn(
+  tx: Tx,
+  caller: PackageCaller,
+  { content: { lineage }, type }: Followed,
+): Refusal | undefined {
   const answered = lineage?.returns_for === undefined ? undefined : tx.packageById(lineage.returns_for);
-  return answered?.record.state !== 'completed'
-    ? undefined
-    : { code: 'package_over', sentence: `${answered.record.id} is completed: its result was already returned.` };
+  if (type !== 'return' || answered?.record.type !== 'delegation' || !isParty(answered, caller)) return undefined;
+  const { id, state } = answered.record;
+  if (state === 'completed')
+    return { code: 'package_over', sentence: `${id} is completed: its result was already returned.` };
+  if (state !== 'pending') return undefined;
+  return {
+    code: 'package_not_possible',
+    sentence: `${id} is not acknowledged yet, so its result cannot be returned.`,
+    hint: `Accept the package first with ${theTool('handoff_ack')}, or by command: baton package ack ${id} --task "IN YOUR WORDS"`,
+  };
 }
 
 function keyOf(

@@ -425,7 +425,23 @@ describe('a delegation', () => {
     await scene.accept(scene.ann, made.id);
     const back = () => scene.post(scene.ann, `/${made.id}/return`, { package: { context: returnPackage().context } });
     expect((await back()).status).toBe(201);
-    expect((await back()).body.code).toBe('not_sealable');
+    const { body: refused } = await back();
+    expect([refused.code, refused.error]).toEqual([
+      'package_over',
+      `${made.id} is completed: its result was already returned.`,
+    ]);
+  });
+
+  it('a return before the delegation was accepted is refused, and the refusal says to accept it first', async () => {
+    const { body: made } = await scene.create();
+    const { body: refused } = await scene.post(scene.ann, `/${made.id}/return`, {
+      package: { context: returnPackage().context },
+    });
+    expect([refused.code, refused.error]).toEqual([
+      'package_not_possible',
+      `${made.id} is not acknowledged yet, so its result cannot be returned.`,
+    ]);
+    expect(refused.hint).toContain(`baton package ack ${made.id}`);
   });
 
   it('[package P24] a package is in the chain of a delegation only if its field `lineage.parent` names the delegation', async () => {
