@@ -318,6 +318,12 @@ function answer(record: PackageRecord, fact: PackageFactOf<'answered'>): Move | 
 function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world: PackageFactContext): Move | Refusal {
   const refusal = onlyFor(record, fact.by, 'receiver');
   if (refusal !== undefined) return refusal;
+  if (record.type === 'delegation' && !fact.returned)
+    return {
+      code: 'package_not_possible',
+      sentence: `${record.id} is a delegation, so its result must be returned as a package.`,
+      hint: `Return the result: baton package return ${record.id} FILE`,
+    };
   const known = new Set(fact.results.filter(({ result }) => result !== 'unknown').map(({ id }) => id));
   const open = world.criteria.filter((id) => !known.has(id));
   if (open.length > 0 && !fact.returned)
@@ -325,12 +331,6 @@ function complete(record: PackageRecord, fact: PackageFactOf<'completed'>, world
       code: 'package_not_possible',
       sentence: `${record.id} has criteria without a result: ${open.join(', ')}.`,
       hint: `Report pass or fail for each: baton package complete ${record.id} ${open.map((id) => `${id}=pass`).join(' ')}`,
-    };
-  if (record.type === 'delegation' && !fact.returned)
-    return {
-      code: 'package_not_possible',
-      sentence: `${record.id} is a delegation, so its result must be returned as a package.`,
-      hint: `Return the result: baton package return ${record.id} FILE`,
     };
   return { to: 'completed' };
 }

@@ -444,6 +444,13 @@ describe('a delegation', () => {
     expect(refused.hint).toContain(`baton package ack ${made.id}`);
   });
 
+  it('a delegation with a criterion cannot be completed, and the first refusal says to return it', async () => {
+    const { body: made } = await scene.create();
+    await scene.accept(scene.ann, made.id);
+    const { body: refused } = await scene.post(scene.ann, `/${made.id}/complete`, { results: [] });
+    expect(refused.error).toContain('is a delegation, so its result must be returned as a package');
+  });
+
   it('[package P24] a package is in the chain of a delegation only if its field `lineage.parent` names the delegation', async () => {
     const { body } = await scene.create();
     await scene.accept(scene.ann, body.id);
