@@ -21,7 +21,7 @@ export function diskFindings(view: PackageView, root: Path, disk: DiskWorld): re
 }
 
 const REFUSED: Readonly<Partial<Record<ArtifactSeen['kind'], string>>> = {
-  link: 'is a link, or is reached through one',
+  link: 'is a link, is reached through one, or is a folder with a link in it',
   outside: 'is outside the project',
 };
 const UNUSABLE: Readonly<Partial<Record<ArtifactSeen['kind'], string>>> = {

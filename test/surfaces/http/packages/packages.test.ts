@@ -432,6 +432,17 @@ describe('a delegation', () => {
     ]);
   });
 
+  it('the refusal of a folder with a link in it does not say that the folder is a link', async () => {
+    scene.world.artifacts.set('docs/', { kind: 'link' });
+    const { body } = await scene.create(
+      scene.con,
+      delegation({ context: { summary: 'x', artifacts: [{ path: 'docs/' }] } }),
+    );
+    expect(body.findings?.find(({ rule }) => rule === 'HP202')?.message).toBe(
+      'This artifact is a link, is reached through one, or is a folder with a link in it.',
+    );
+  });
+
   it('a return before the delegation was accepted is refused, and the refusal says to accept it first', async () => {
     const { body: made } = await scene.create();
     const { body: refused } = await scene.post(scene.ann, `/${made.id}/return`, {
