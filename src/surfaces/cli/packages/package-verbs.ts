@@ -158,7 +158,7 @@ async function asSubmitted(cli: Cli, id: string, option: string): Promise<string
     `Nothing was decided: ${changed.map(({ path }) => path).join(', ')} changed after ${id} was submitted.`,
     {
       code: 'stale_content',
-      hint: `Read what changed: baton package contents ${id}. This command also prints the VALUE for: baton package decide ${id} ${option} --seen VALUE`,
+      hint: `Read what changed: baton package contents ${id}. This command also prints the VALUE for: baton package decide ${id} ${option}${option === 'approve' ? '' : ' --reason TEXT'} --seen VALUE`,
     },
   );
 }

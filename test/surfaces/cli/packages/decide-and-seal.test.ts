@@ -20,6 +20,13 @@ it('[package P21] the refusal of a second decision names the first decision, eve
   expect(again.stderr).not.toContain('--seen');
 });
 
+it('if a file of a gate has changed, the command that the error suggests for a rejection names --reason', async () => {
+  const { id } = (await scene.create(scene.con, gatePackage())).body;
+  changeFile();
+  const { code, stderr } = await run('decide', id, 'reject', '--reason', 'No');
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`decide ${id} reject --reason TEXT --seen VALUE`)]);
+});
+
 it('`baton package contents` prints the option --seen only while the package waits for a decision', async () => {
   const { id } = (await scene.create(scene.con, gatePackage())).body;
   expect((await run('contents', id)).stdout).toContain('--seen ');
