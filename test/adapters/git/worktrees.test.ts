@@ -342,7 +342,7 @@ describe('removing a worktree', () => {
     writeFileSync(join(elsewhere, 'con/precious'), 'x');
     rmSync(dirname(worktree.path), { recursive: true });
     symlinkSync(elsewhere, dirname(worktree.path));
-    await expect(worktrees().remove(worktree, { branch: false })).rejects.toThrow('reached through a link');
+    await expect(worktrees().remove(worktree, { branch: false })).rejects.toThrow('leads through a symbolic link');
     expect(existsSync(join(elsewhere, 'con/precious'))).toBe(true);
   });
 });

@@ -143,6 +143,6 @@ describe('the login of a page', () => {
     const told = await cli('logout', '--everywhere');
     expect([told.code, told.stdout]).toEqual([0, expect.stringContaining('1 page signed out')]);
     expect((await baton.call('GET', '/api/health', undefined, token)).status).toBe(401);
-    expect((await cli('logout')).stderr).toContain('cannot be logged out');
+    expect((await cli('logout')).stderr).toContain('Only a page can be logged out');
   });
 });
