@@ -24,10 +24,10 @@ export function vagueFindings(view: PackageView, root: Path): readonly LintFindi
       !hasAnchor(text) && saysLittle(substanceOf(text, subject), least);
   const asked = [
     ...fieldOf(raw.expectations, 'deliverable', [...root, 'expectations']),
-    ...questions.flatMap(({ fields, path }) => fieldOf(fields, 'question', path)),
     ...decisions.filter(isPending).flatMap(({ fields, path }) => fieldOf(fields, 'decision', path)),
     ...textsIn(recordOf(raw.validation_request).items, [...root, 'validation_request', 'items']),
   ];
+  const open = questions.flatMap(({ fields, path }) => fieldOf(fields, 'question', path));
   const reasons = [
     ...fieldOf(raw.to, 'reason', [...root, 'to']),
     ...decisions.flatMap(({ fields, path }) => fieldOf(fields, 'rationale', path)),
@@ -45,6 +45,12 @@ export function vagueFindings(view: PackageView, root: Path): readonly LintFindi
     ...vague.map(({ path }) =>
       found('HP401', path, 'This text is vague: it names nothing that can be looked up or checked.'),
     ),
+    // A question may well name nothing that can be checked, for example "time-to-market or maintainability?".
+    ...open
+      .filter(isEmpty(3))
+      .map(({ path }) =>
+        found('HP401', path, 'This question is very short and shares no word with the rest of the package.'),
+      ),
   ];
 }
 

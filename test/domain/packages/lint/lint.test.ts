@@ -416,6 +416,14 @@ describe('the lint of vague texts', () => {
     const open_questions = [{ question: 'Any thoughts on this?', priority: 'high' }];
     expect(vague({ context: { ...CLEAN.context, open_questions } })).toHaveLength(1);
   });
+
+  it.each([
+    'What is the priority: time-to-market or maintainability?',
+    'Which region hosts the backups?',
+    'Shall sessions survive a restart?',
+  ])('[package P9] the lint accepts a question that shares no word with its package: %s', (question) => {
+    expect(vague({ context: { ...CLEAN.context, open_questions: [{ question, priority: 'high' }] } })).toEqual([]);
+  });
 });
 
 describe('the lint with data about the chain and the agents', () => {
