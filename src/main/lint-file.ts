@@ -11,6 +11,7 @@ import { found, schemaFinding, unreadable } from '../domain/packages/lint/findin
 import { type LintReport, type LintWorld, lintPackage } from '../domain/packages/lint/lint-package.ts';
 import { placeholderFindings } from '../domain/packages/lint/placeholders.ts';
 import { secretFindings } from '../domain/packages/lint/secrets.ts';
+import { normalized, validateAcknowledgment } from '../domain/packages/validate-acknowledgment.ts';
 import { CliFault, EXIT } from '../surfaces/cli/cli-fault.ts';
 import { errnoWords } from '../surfaces/cli/output/errno-words.ts';
 import { expandFiles, isGlob } from '../surfaces/cli/packages/expand-files.ts';
@@ -125,7 +126,21 @@ function acknowledgmentReport(value: unknown): LintReport {
     schemaFinding(problem, [...root, ...problem.path]),
   );
   const { findings } = placeholderFindings(value, root, []);
-  return { ...NO_REPORT, findings: [...findings, ...problems, ...secretFindings(value, root)] };
+  const unusable = [...findings, ...problems];
+  const refused = unusable.length > 0 ? [] : contradictions(Acknowledgment.parse(value));
+  return { ...NO_REPORT, findings: [...unusable, ...refused, ...secretFindings(value, root)] };
+}
+
+/** Returns a finding if the server would refuse this acknowledgment for every package. */
+function contradictions(written: ReturnType<typeof Acknowledgment.parse>): readonly LintFinding[] {
+  const why = (message: string, fix: string) => [{ ...found('HP002', ['acknowledgment'], message), fix }];
+  if (written.action === 'decline')
+    return why(
+      'An acknowledgment cannot decline a package.',
+      'Decline the package with: baton package decline ID --code capability --reason TEXT',
+    );
+  const judged = validateAcknowledgment(normalized(written), { findings: [], blocked: false, unusable: [] }, 0);
+  return judged.kind === 'refused' ? why('The server refuses this acknowledgment.', judged.why) : [];
 }
 
 function resultOf({

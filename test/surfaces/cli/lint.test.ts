@@ -52,6 +52,16 @@ describe('baton lint, without a server', () => {
   });
 
   it.each([
+    ['questions although it starts the work', 'understood: partial\n  questions: ["Which API?"]\n  starting: true'],
+    ['no question although the task was not understood', 'understood: none\n  starting: false'],
+    ['six questions', `understood: partial\n  questions: [${'"a?","b?","c?","d?","e?","f?"'}]`],
+    ['the action "decline"', 'understood: partial\n  questions: ["Which API?"]\n  action: decline'],
+  ])('`baton lint` refuses an acknowledgment that the server refuses for every package: %s', async (_case, lines) => {
+    const ran = await run(put(`acknowledgment:\n  received: true\n  from: con\n  ${lines}\n`));
+    expect([ran.code, ran.stdout]).toEqual([1, expect.stringMatching(/HP002[\s\S]*^not valid /m)]);
+  });
+
+  it.each([
     [
       'a control character that is written as an escape',
       carrier({ constraints: '    constraints: ["\\e[31m"]\n' }),
