@@ -2,6 +2,7 @@ import type { InboxEntry, InboxKind } from '../inbox/inbox.ts';
 import { durationInWords, type Instant, msBetween } from '../instant.ts';
 import { onOneLine } from '../plain-text.ts';
 import { isAnnounced } from './announcement.ts';
+import { parseAddressee } from './content/addressee.ts';
 import { isPerson } from './content/package.ts';
 import { awaitedName, heldUpBy, heldUpHint, heldUpSentence, notifiedAndAwaited } from './held-up.ts';
 import { MAX_ROUNDS } from './package-facts.ts';
@@ -91,10 +92,15 @@ export function inboxEntriesForPackage(
   return entries;
 }
 
-function overdueHint({ record }: StoredPackage): string {
-  const { id, state } = record;
+function overdueHint(stored: StoredPackage): string {
+  const { record, projectId } = stored;
+  const { id, state, to } = record;
   if (state === 'draft') return `${see(id)}; cancel the package: baton package cancel ${id}`;
-  const remind = `Remind the agent: baton package remind ${id}`;
+  // Baton cannot remind an agent that does not run, so the hint about an unnotified persona also offers a start.
+  const mayNeedStart = state === 'pending' && !isNotified(stored) && parseAddressee(to).kind === 'persona';
+  const remind = mayNeedStart
+    ? `If no agent with the persona ${to} runs, start one: baton agent start --project ${projectId} --persona ${to}; if one runs, remind it: baton package remind ${id}`
+    : `Remind the agent: baton package remind ${id}`;
   if (state === 'clarifying') return `${remind}; ${see(id)}; cancel the package: baton package cancel ${id}`;
   const reassign = `give the package to another agent: baton package reassign ${id} NAME`;
   const end =
@@ -138,11 +144,13 @@ function overdueSentence(stored: StoredPackage, now: Instant, called: Called): s
     return `${who} accepted package ${id} from ${from}, but has not reported progress or a result.`;
   if (stored.readRevision === revision)
     return `${who} has read package ${id} from ${from}, but has not accepted or declined it.`;
-  const isNotified = isAnnounced(stored) && stored.announced?.endsWith('-refused') !== true;
-  return isNotified
+  return isNotified(stored)
     ? `${who} was notified${agoOf(stored, now)} of package ${id} from ${from} and has not opened it.`
     : `Package ${id} from ${from} waits for ${to}, which Baton could not notify yet.`;
 }
+
+const isNotified = (stored: StoredPackage): boolean =>
+  isAnnounced(stored) && stored.announced?.endsWith('-refused') !== true;
 
 const agoOf = ({ told }: StoredPackage, now: Instant): string =>
   told == null ? '' : ` ${durationInWords(Math.max(0, msBetween(told.at, now)))} ago`;

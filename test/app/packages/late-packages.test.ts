@@ -101,6 +101,24 @@ describe('[D4] a package that its agent does not open', () => {
     expect(await items()).toEqual([]);
   });
 
+  it('if no agent was notified of a late package, the hint of its inbox item offers a reminder and the start of an agent', async () => {
+    await scene.addPersona('Eve');
+    const to = { agent: 'reviewer-eve-3', reason: 'Knows the API' };
+    const { body } = await scene.create(scene.con, { ...delegation(), to });
+    for (let times = 0; times < 2; times++) {
+      scene.world.pass(11 * MINUTE);
+      await look();
+    }
+    const [item] = await items();
+    expect(item?.sentence).toBe(
+      `Package ${body.id} from Con (agent 1) waits for Eve, which Baton could not notify yet.`,
+    );
+    const start = 'baton agent start --project 1 --persona reviewer-eve-3';
+    expect(item?.hint).toContain(
+      `If no agent with the persona reviewer-eve-3 runs, start one: ${start}; if one runs, remind it: baton package remind ${body.id}; `,
+    );
+  });
+
   it('[package P37] a reminder announces the package to its receiver again', async () => {
     const id = await ignored();
     expect(typed()).toHaveLength(1);
