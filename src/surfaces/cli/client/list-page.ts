@@ -8,10 +8,13 @@ export interface ListPage {
   readonly before?: number;
 }
 
-/** Adds the options `--limit` and `--before` to a command that lists numbered entries. */
-export const withPage = (command: Command): Command =>
+/**
+ * Adds the options `--limit` and `--before` to a command that lists numbered entries. `most` is the largest number of
+ * entries that the server returns.
+ */
+export const withPage = (command: Command, most = 1000): Command =>
   command
-    .option('--limit <n>', 'number of entries, at most 1000 (default: the server decides)', idNumber)
+    .option('--limit <n>', `number of entries, at most ${most} (default: the server decides)`, idNumber)
     .option('--before <id>', 'only entries with a smaller number', idNumber);
 
 /** Returns the path of a list, with the requested page as `limit` and `before` in the query. */

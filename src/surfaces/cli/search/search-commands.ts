@@ -8,6 +8,7 @@ export function addSearchCommand({ program, run }: Kit): void {
       summary: 'search handoff documents, decisions, packages, prompts, answers and lessons, newest first',
       example: 'baton search "retry budget" --since 7d --kind decision',
     }).argument('<words...>', 'all of these words must occur; "several words" for a phrase, begin* for a beginning'),
+    100,
   )
     .option('--persona <persona>', 'only texts of this persona', personaName)
     .option('--project <project>', 'only texts of this project: its folder or id')

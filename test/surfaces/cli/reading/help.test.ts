@@ -68,3 +68,8 @@ it('[U6] for an unknown command, a known command is proposed only if the typed w
   expect(keepGoodSuggestions(message('one of start, research'))).toContain('(Did you mean research?)');
   expect(keepGoodSuggestions("error: unknown option '--wach'\n(Did you mean --watch?)")).toContain('--watch');
 });
+
+it('`baton search --help` names the limit of the search, and the help of a list names the limit of lists', async () => {
+  expect((await run('search', '--help')).stdout).toContain('number of entries, at most 100 (');
+  expect((await run('agent', 'list', '--help')).stdout).toContain('number of entries, at most 1000');
+});
