@@ -24,6 +24,8 @@ describe('invalid command lines', () => {
     [['persona', 'edit', 'qa-zoe-2'], 'Give --name, --role or --runs-on'],
     [['package', 'list', '--state', 'nonsense'], 'Unknown state "nonsense". Use one of draft,'],
     [['package', 'list', '--type', 'nonsense'], 'Unknown type "nonsense". Use one of sequential,'],
+    [['search', 'retry', '--project', ''], "Use a project's folder or id"],
+    [['search', 'retry', '--kind', ''], 'Use --kind with one of document, decision,'],
     [['agent', 'show', '0'], 'Use a whole number, 1 or greater'],
     [['handoff', '0'], 'Use a whole number, 1 or greater'],
     [['stop', '--machine', 'laptop'], 'baton stop can be used only on the machine itself'],

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type SearchHit, SearchResult } from '../../../contract/history/search.ts';
 import { PATHS } from '../../../contract/routes.ts';
 import type { Cli } from '../cli.ts';
+import { CliFault, EXIT } from '../cli-fault.ts';
 import { type ListPage, olderLine, pagePath } from '../client/list-page.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { period } from '../inbox/given-time.ts';
@@ -18,6 +19,9 @@ export interface SearchRequest extends ListPage {
 }
 
 export async function showHits(cli: Cli, words: readonly string[], wanted: SearchRequest): Promise<number> {
+  // Refuse empty values. Otherwise a script with `--project "$UNSET"` would silently search in all projects.
+  if (wanted.project === '') throw usage("Use a project's folder or id; see: baton project list");
+  if (wanted.kind === '') throw usage('Use --kind with one of document, decision, package, prompt, answer or lesson.');
   const api = operatorClient(cli.deps);
   const query = new URLSearchParams({ q: words.map(asPhrase).join(' ') });
   const { persona, project, since, until, kind } = wanted;
@@ -36,6 +40,8 @@ export async function showHits(cli: Cli, words: readonly string[], wanted: Searc
       : [[ink('yellow', `Only ${found.indexed_percent} % of the history can be found yet. Search again later.`)]]),
   ]);
 }
+
+const usage = (sentence: string): CliFault => new CliFault(sentence, { code: 'usage', exitCode: EXIT.usage });
 
 /**
  * Puts an argument with a space into quotation marks, because the shell has removed the quotation marks of a phrase.
