@@ -32,6 +32,17 @@ function shell(): Shell {
   return known;
 }
 
+/**
+ * Ends the command if its output cannot be written, for example because the disk is full. A reader that has closed the
+ * pipe (`baton events | head`) is no fault.
+ */
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') return;
+  const problem = /^E[A-Z0-9]+: ([^,]*)/.exec(message)?.[1] ?? message;
+  process.stderr.write(`Baton could not write its output: ${problem}.\n`);
+  process.exit(1);
+});
+
 process.exitCode = await runCli(process.argv.slice(2), {
   homePath,
   version: VERSION,

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -47,5 +47,26 @@ describe('the baton command in the bin folder of a home', () => {
     const refused = await command(['persona', 'list'], own);
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toContain(`This shell belongs to agent ${scene.ann.id}`);
+  });
+});
+
+describe('output that cannot be written', () => {
+  const inShell = (line: string) => run('/bin/sh', ['-c', `"$0" ${line}`, join(baton.home, 'bin/baton')], process.env);
+
+  // /dev/full exists on Linux only.
+  it.runIf(existsSync('/dev/full'))(
+    'if standard output is on a full disk, the command prints one sentence on standard error and exits with code 1',
+    async () => {
+      for (const line of ['--help', 'persona list', 'events', 'events --json'])
+        expect([line, await inShell(`${line} >/dev/full`)]).toEqual([
+          line,
+          { code: 1, stdout: '', stderr: 'Baton could not write its output: no space left on device.\n' },
+        ]);
+      expect(await inShell('events >/dev/full 2>&1')).toEqual({ code: 1, stdout: '', stderr: '' });
+    },
+  );
+
+  it('if the reader of a pipe ends early, the command prints no error', async () => {
+    expect(await inShell('events | head -n 0')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 });
