@@ -1,5 +1,6 @@
 import { PackageContents, PackageDetail, PackageRow } from '../../../contract/packages/package-resources.ts';
 import { PATHS, type PackageVerb } from '../../../contract/routes.ts';
+import { stateLook } from '../../../contract/words/package-state-words.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import { operatorClient, partyClient } from '../client/operator-client.ts';
@@ -21,7 +22,7 @@ export async function act(
 }
 
 const standing = ({ id, state, owner, revision }: PackageDetail): string =>
-  `${id} is ${state}, owned by the ${owner}${revision > 0 ? ` (revision ${revision})` : ''}`;
+  `${id} is ${stateLook(state).word.toLowerCase()}, owned by the ${owner}${revision > 0 ? ` (revision ${revision})` : ''}`;
 
 export const remind = (cli: Cli, id: string): Promise<number> =>
   act(cli, id, 'remind', {}, ({ waiter, from, to }) => {

@@ -67,3 +67,8 @@ it('a canceled draft with placeholders cannot be sealed, and the error says that
   const { code, stderr } = await runInScene(scene, scene.con, 'package', 'seal', id);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${id} is canceled and can no longer be changed.`)]);
 });
+
+it('`baton package cancel` says that the package is canceled', async () => {
+  const { id } = (await scene.create(scene.con, gatePackage())).body;
+  expect((await run('cancel', id)).stdout).toContain(`${id} is canceled, owned by the `);
+});
