@@ -95,5 +95,12 @@ async function chooseRunsOn(
   const refusal = choices.length === 1 && first !== undefined ? refuseRunsOn(ports, first) : undefined;
   if (refusal !== undefined) return refusal;
   const choice = await firstAble(ports, choices, project.path);
-  return choice.able ?? { code: 'runtime_unavailable', sentence: choice.why };
+  if (choice.able !== undefined) return choice.able;
+  const refused = { code: 'runtime_unavailable', sentence: choice.why } as const;
+  const others = [...ports.runtimes.keys()].map((id): RunsOn => ({ runtime: id }));
+  const instead = (await firstAble(ports, others, project.path)).able?.runtime;
+  if (instead === undefined) return refused;
+  const asDefault =
+    first === otherwise ? `; or make it the default: baton settings set default_runtime ${instead}` : '';
+  return { ...refused, hint: `Or use another agent type: baton agent start --runtime ${instead}${asDefault}` };
 }

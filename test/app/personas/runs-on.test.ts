@@ -146,6 +146,33 @@ describe('a new agent', () => {
   });
 });
 
+describe('the hint about an agent type that can start', () => {
+  const start = ({ sim }: Scene, wish: object) => startAgent(sim.ports, { projectId: 1, personaSlug: null, ...wish });
+  const use = 'Or use another agent type: baton agent start --runtime other';
+
+  it('if the default agent type cannot start, the hint offers another agent type for this start and as the default', async () => {
+    const on = await scene();
+    on.sim.unavailable = 'Sim is missing.';
+    expect(await start(on, {})).toMatchObject({
+      sentence: 'Sim is missing.',
+      hint: `${use}; or make it the default: baton settings set default_runtime other`,
+    });
+  });
+
+  it('if the agent type that the operator named cannot start, the hint offers another agent type for this start only', async () => {
+    const on = await scene();
+    on.sim.unavailable = 'Sim is missing.';
+    expect(await start(on, { runtime: 'sim' })).toMatchObject({ sentence: 'Sim is missing.', hint: use });
+  });
+
+  it('if no agent type can start, the refusal has no hint', async () => {
+    const on = await scene();
+    on.sim.unavailable = 'Sim is missing.';
+    on.problem.other = 'Other is missing.';
+    expect(await start(on, {})).not.toHaveProperty('hint');
+  });
+});
+
 describe('model and arguments', () => {
   it('a successor on the same runtime inherits arguments and model, but a model that the operator names has precedence', () => {
     const before = { runtime: 'a', model: 'm', clientArgs: ['x'] };
