@@ -40,7 +40,9 @@ function hintAbout(run: Run, agent: Agent): string {
   if (step === 'cancelled')
     return `Handoff ${id} was canceled after its document was recorded. Continue with a new document: baton handoff resume ${id}; or continue with the recorded document: baton handoff use-recorded ${id}`;
   if (step === 'completed') return `Handoff ${id} has already handed this agent off. See: baton handoff show ${id}`;
-  return `Handoff ${id} of this agent is in progress. Watch it with: baton handoff watch ${id}`;
+  const handoff =
+    run.successorAgentId === agent.id ? `Handoff ${id} to agent ${agent.id}` : `Handoff ${id} of this agent`;
+  return `${handoff} is in progress. Watch it with: baton handoff watch ${id}`;
 }
 
 /**

@@ -110,6 +110,21 @@ describe('[H1] a handoff request', () => {
     expect(given).toMatchObject({ code: 'handoff_in_progress', runId: 5, runStep: 'shutting_down' });
   });
 
+  it.each([
+    [
+      run({ step: 'awaiting_acknowledgement', agentId: 7, successorAgentId: 1 }),
+      'Handoff 5 to agent 1 is in progress.',
+    ],
+    [run({ step: 'shutting_down' }), 'Handoff 5 of this agent is in progress.'],
+    [run({ step: 'completed', handoffId: 1 }), 'Handoff 5 has already handed this agent off.'],
+  ])('the refusal of an emergency handoff describes run %# as it is', (given, says) => {
+    const judged = validateEmergency(agent({ state: 'ended' }), [given], record, ask);
+    expect(judged).toMatchObject({
+      sentence: 'Handoff already in progress',
+      hint: expect.stringContaining(`${says} `),
+    });
+  });
+
   it('after a failed run with a handoff record, another handoff request is refused', () => {
     const failure = { at: 'shutting_down', code: 'did_not_exit', sentence: 's', hint: 'h' } as const;
     expect(validateRequest(agent(), [run({ step: 'failed', failure, handoffId: 3 })], record, ask)).toMatchObject({
