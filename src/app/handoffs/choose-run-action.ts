@@ -72,13 +72,26 @@ async function otherSuccessor(ports: Ports, { runId, successor }: Choice): Promi
 
 const GOES_ON: ReadonlySet<RunAction> = new Set(['use_recorded', 'resume', 'retry']);
 
+export const recordNotFound = (id: number): Refusal => ({
+  code: 'handoff_not_found',
+  sentence: `Handoff record ${id} not found`,
+});
+
 /** Resumes the run that belongs to a handoff record. The original specification calls this "manual recovery". */
 export async function resumeHandoff(ports: Ports, handoffId: number): Promise<Run | Refusal> {
-  const run = ports.store.read((tx) => {
-    const record = tx.handoffById(handoffId);
-    return record && tx.runsOfAgent(record.agentId).find((each) => each.handoffId === handoffId);
+  const { record, run } = ports.store.read((tx) => {
+    const found = tx.handoffById(handoffId);
+    return {
+      record: found,
+      run: found && tx.runsOfAgent(found.agentId).find((each) => each.handoffId === handoffId),
+    };
   });
-  if (run === undefined) return { code: 'handoff_not_found', sentence: `Handoff ${handoffId} not found` };
+  if (record === undefined) return recordNotFound(handoffId);
+  if (run === undefined)
+    return {
+      code: 'handoff_not_found',
+      sentence: `Handoff record ${handoffId} belongs to no handoff, so it cannot be resumed`,
+    };
   return chooseRunAction(ports, { runId: run.id, action: 'resume' });
 }
 

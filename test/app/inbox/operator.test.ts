@@ -273,7 +273,10 @@ describe('an action on a run', () => {
       runId: 1,
     });
     sim.launchProblem = undefined;
-    expect(await resumeHandoff(sim.ports, 99)).toMatchObject({ code: 'handoff_not_found' });
+    expect(await resumeHandoff(sim.ports, 99)).toMatchObject({
+      code: 'handoff_not_found',
+      sentence: 'Handoff record 99 not found',
+    });
     await resumeHandoff(sim.ports, 1);
     await settle(sim);
     expect(sim.run().step).toBe('awaiting_registration');

@@ -48,6 +48,7 @@ it('the error about an unknown object contains the command that lists the existi
   const hint = (code: Parameters<typeof viewRefusal>[0]['code']) => viewRefusal({ code, sentence: 'x' }).hint;
   expect(hint('agent_not_found')).toContain('baton agent list --all');
   expect(hint('run_not_found')).toContain('baton handoff list');
+  expect(hint('handoff_not_found')).toContain('baton handoff list');
   expect(hint('project_not_found')).toContain('baton project list');
   expect(hint('persona_not_found')).toContain('baton persona list');
   expect(hint('inbox_item_not_found')).toContain('baton inbox list');

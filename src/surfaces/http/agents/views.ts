@@ -37,6 +37,7 @@ import type { AgentRelations } from './agent-relations.ts';
 const LISTS: Partial<Record<Refusal['code'], string>> = {
   agent_not_found: 'baton agent list --all',
   run_not_found: 'baton handoff list',
+  handoff_not_found: 'baton handoff list',
   project_not_found: 'baton project list',
   persona_not_found: 'baton persona list',
   inbox_item_not_found: 'baton inbox list',

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { rememberReads } from '../../../app/engine/remember-reads.ts';
 import { loadRunContext } from '../../../app/engine/run-context.ts';
 import { acknowledgeHandoff } from '../../../app/handoffs/acknowledge-handoff.ts';
-import { chooseRunAction, resumeHandoff } from '../../../app/handoffs/choose-run-action.ts';
+import { chooseRunAction, recordNotFound, resumeHandoff } from '../../../app/handoffs/choose-run-action.ts';
 import { succeedAgent } from '../../../app/handoffs/replace-agent.ts';
 import { requestHandoff } from '../../../app/handoffs/request-handoff.ts';
 import { textsOfRun } from '../../../app/messages/sent-prompts.ts';
@@ -256,7 +256,7 @@ export const HANDOFF_ROUTES: readonly Route[] = [
         const found = tx.handoffById(id);
         return { record: found, run: found && runOfRecord(tx, found) };
       });
-      if (record === undefined) return { code: 'handoff_not_found', sentence: `Handoff ${id} not found` } as const;
+      if (record === undefined) return recordNotFound(id);
       const sha256 = run?.document?.sha256;
       const kept = sha256 ? await deps.ports.files.keptDocument(sha256) : {};
       return {
