@@ -3,7 +3,7 @@ import type { Event } from '../../../contract/resources.ts';
 import type { Cli } from '../cli.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import type { ApiClient } from '../client/api-client.ts';
-import { getEvents } from '../client/look-up.ts';
+import { getAgent, getEvents, getRun } from '../client/look-up.ts';
 import { operatorClient } from '../client/operator-client.ts';
 import { ink, type Part } from '../output/ink.ts';
 import { plainLine } from '../output/plain-text.ts';
@@ -33,6 +33,8 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
   const { since, ...filter } = wanted;
   const from = since === undefined ? undefined : pastTime(since);
   const api = operatorClient(deps);
+  // The event stream ignores the types, so ask the server for one event to find out whether it knows the types.
+  if (follow && filter.type !== undefined) await getEvents(api, { type: filter.type, limit: 1 });
   const after = Math.max(filter.after ?? 0, from === undefined ? 0 : await lastSeqBefore(api, from.getTime()));
   let count = 0;
   for await (const event of eventsOf(api, { ...filter, after })) {
@@ -41,6 +43,9 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
     if (json) out.jsonLine(event);
     else for (const line of out.fit([eventLine(event)])) out.print(...line);
   }
+  // An agent or run that does not exist has no events. These requests then throw, and the error names the agent or run.
+  if (count === 0 && filter.agent !== undefined) await getAgent(api, filter.agent);
+  if (count === 0 && filter.run !== undefined) await getRun(api, filter.run);
   // Print "No such events." to stderr, so that a script that counts the lines on stdout counts no event.
   if (count === 0 && !json) out.note('No such events.');
   return EXIT.done;

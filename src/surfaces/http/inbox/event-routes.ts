@@ -1,9 +1,10 @@
-import type { EventFilter } from '../../../app/ports/store.ts';
+import type { EventFilter, Tx } from '../../../app/ports/store.ts';
 import * as resources from '../../../contract/resources.ts';
 import { PATHS } from '../../../contract/routes.ts';
+import type { Refusal } from '../../../domain/refusals.ts';
 import { viewEvent } from '../agents/views.ts';
 import { MAX_PAGE, OPERATOR, type Route, route } from '../server/route.ts';
-import { typesOfKind } from './event-sentence.ts';
+import { EVENT_TYPES, typesOfKind } from './event-sentence.ts';
 
 const MAX_TYPES = 50;
 
@@ -35,6 +36,38 @@ function typesIn(types: readonly string[] | undefined, kind: string | undefined)
   return types === undefined ? ofKind : ofKind.filter((type) => types.includes(type));
 }
 
+/** Refuses an event type that this version of Baton does not know and that no event in the log has. */
+function refuseUnknownType(tx: Pick<Tx, 'events'>, query: URLSearchParams): Refusal | undefined {
+  const types = query.get('type')?.split(',').slice(0, MAX_TYPES) ?? [];
+  const unknown = types.find(
+    (type) => type !== '' && !EVENT_TYPES.includes(type) && tx.events({ types: [type], limit: 1 }).length === 0,
+  );
+  if (unknown === undefined) return undefined;
+  const near = nearTypes(unknown);
+  return {
+    code: 'bad_request',
+    sentence: `Unknown event type "${unknown.slice(0, 60)}"`,
+    hint:
+      near.length === 0
+        ? 'The output of this command contains the types of the events in the log: baton events --json'
+        : `Similar types: ${near.join(', ')}`,
+  };
+}
+
+const MAX_NEAR = 8;
+
+/** Returns the event types that have most words in common with the given type. */
+function nearTypes(wanted: string): readonly string[] {
+  const words = wanted
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter(Boolean);
+  const common = (type: string): number => type.split('_').filter((word) => words.includes(word)).length;
+  return EVENT_TYPES.filter((type) => common(type) > 0)
+    .sort((a, b) => common(b) - common(a))
+    .slice(0, MAX_NEAR);
+}
+
 export const EVENT_ROUTES: readonly Route[] = [
   route({
     method: 'GET',
@@ -46,9 +79,12 @@ export const EVENT_ROUTES: readonly Route[] = [
     callers: OPERATOR,
     afar: 'look',
     handle: ({ deps, query }) =>
-      deps.ports.store.read((tx) => ({
-        events: tx.events(filterIn(query)).map(viewEvent),
-        last_seq: tx.lastSeq(),
-      })),
+      deps.ports.store.read(
+        (tx) =>
+          refuseUnknownType(tx, query) ?? {
+            events: tx.events(filterIn(query)).map(viewEvent),
+            last_seq: tx.lastSeq(),
+          },
+      ),
   }),
 ];

@@ -303,6 +303,8 @@ const ROWS: ReadonlyMap<string, { readonly kind: EventKind; readonly tell: Telle
   EVENT_KINDS.flatMap((kind) => Object.entries(TELLERS[kind]).map(([type, tell]) => [type, { kind, tell }])),
 );
 
+export const EVENT_TYPES: readonly string[] = [...ROWS.keys()];
+
 const BAD_NEWS: ReadonlySet<string> = new Set([
   'agent_launch_failed',
   'agent_adoption_failed',

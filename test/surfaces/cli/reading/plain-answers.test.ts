@@ -83,11 +83,11 @@ describe('baton events', () => {
     baton.answer('GET /api/agents/Con', anAgent({ id: 3 }));
     baton.answer('GET /api/events', { events: [], last_seq: 0 });
     await run('events', '--agent', 'Con');
-    expect(paths().at(-1)).toContain('agent=3');
+    expect(paths().find((path) => path.startsWith('/api/events'))).toContain('agent=3');
   });
 
   it('if no event matches, `baton events` says so on standard error', async () => {
-    baton.answer('GET /api/events', { events: [], last_seq: 0 });
+    baton.answer('GET /api/events', { events: [], last_seq: 0 }).answer('GET /api/agents/99', anAgent({ id: 99 }));
     expect(await run('events', '--agent', '99')).toEqual({ code: 0, stdout: '', stderr: 'No such events.\n' });
     expect((await run('events', '--agent', '99', '--json')).stderr).toBe('');
   });
