@@ -53,7 +53,7 @@ export function whatRunWaitsFor(run: Run, world: RunContext, watched: Agent | nu
   const waiting = waitsForPerson(run, world);
   if (waiting !== undefined) return waiting.why;
   if (watched?.state === 'awaiting_input' && !isWithoutTerminal(watched))
-    return `${agentLabel(watched, world.identity.persona.name)} waits for your answer: ${watched.stateReason}`;
+    return `${agentLabel(watched, world.identity.persona.name)} waits for your answer: ${watched.stateReason} (show and answer the question: baton agent answer ${watched.id})`;
   if (run.step === 'waiting_safe_point' && world.agent.state === 'working')
     return `${agentLabel(world.agent, world.identity.persona.name)} is working: ${world.agent.stateReason}`;
   if (restsWithout(run, world))

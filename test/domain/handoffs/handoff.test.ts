@@ -413,6 +413,14 @@ describe('exit and successor', () => {
     );
   });
 
+  it('if the agent asks a question during a run, the run names the command that shows and answers the question', () => {
+    const table = new Turntable().upTo('awaiting_document');
+    table.agents.set(1, { ...table.agent(1), state: 'awaiting_input', stateReason: 'May I write the file?' });
+    expect(whatRunWaitsFor(table.run, table.world, table.agent(1))).toBe(
+      'Con (agent 1) waits for your answer: May I write the file? (show and answer the question: baton agent answer 1)',
+    );
+  });
+
   it('[H20] Baton does not type the exit command again while a draft is in the composer', () => {
     const table = new Turntable().upTo('shutting_down');
     table.fact(typed(1, 'nonce-exit', { verdict: 'refused', reason: 'draft', detail: 'a draft' }));
