@@ -98,8 +98,12 @@ export function announcementText(told: readonly Announced[], ref: string): strin
 type Announced = Pick<StoredPackage, 'record'> & Partial<Pick<StoredPackage, 'announced' | 'stopped'>>;
 type Records = readonly PackageRecord[];
 
+/**
+ * Returns the sentence about a stopped workflow. The sentence does not say that the reader completed the package,
+ * because a later agent with the same persona may read it.
+ */
 const stoppedSentence = ({ record, stopped }: Announced): string =>
-  `you completed package ${record.id} (step ${stopped?.step ?? '?'} of the workflow ${stopped?.workflow ?? '?'}), but passed nothing on. Send a package for step ${stopped?.nextStep ?? '?'} to ${stopped?.nextAgent ?? '?'} with ${theTool('handoff_create')}, or by command: baton package create FILE`;
+  `package ${record.id} (step ${stopped?.step ?? '?'} of the workflow ${stopped?.workflow ?? '?'}) is completed, but nothing was passed on to the next step. Send a package for step ${stopped?.nextStep ?? '?'} to ${stopped?.nextAgent ?? '?'} with ${theTool('handoff_create')}, or by command: baton package create FILE`;
 
 /**
  * Returns one common sentence for several packages. For a single package, returns a more specific sentence about that

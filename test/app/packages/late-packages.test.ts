@@ -8,6 +8,7 @@ import { tickPackages } from '../../../src/app/packages/background/tick-packages
 import { noteStoppedSteps } from '../../../src/app/workflows/note-stopped-steps.ts';
 import type { PackageContents } from '../../../src/contract/packages/package-resources.ts';
 import type { InboxItem } from '../../../src/contract/resources.ts';
+import { instantFromMs } from '../../../src/domain/instant.ts';
 import { workflowOf } from '../../../src/domain/workflows/workflow.ts';
 import { delegation, gatePackage, PackageScene, returnPackage } from '../../surfaces/http/packages/package-scene.ts';
 
@@ -269,9 +270,24 @@ describe('[D5] [package P38] a workflow step that ends without passing the work 
     expect((await stops())[0]?.sentence).toBe(
       `The workflow feature has stopped: Ann (agent 2) completed step build (${id}), but passed nothing on to Eve for step review.`,
     );
+  });
+
+  it('the reminder about a stopped workflow step is also true for a later agent with the persona of the receiver', async () => {
+    const id = await built();
+    scene.world.pass(11 * MINUTE);
+    await noteStoppedSteps(scene.world.ports);
+    const later = await scene.world.addAgent({ personaId: 2 });
+    await scene.world.ports.store.write((tx) =>
+      tx.saveAgent({ ...scene.ann, state: 'ended', endedAt: instantFromMs(scene.world.nowMs) }),
+    );
     await scene.post('operator', `/${id}/remind`);
     await look();
-    expect(typed().at(-1)?.text).toContain(`you completed package ${id} (step build of the workflow feature)`);
+    const last = scene.world.typed.at(-1);
+    expect(last?.id).toContain(`-${later.id}-`);
+    expect(last?.text).toContain(
+      `package ${id} (step build of the workflow feature) is completed, but nothing was passed on to the next step.`,
+    );
+    expect(last?.text).not.toContain('you completed');
   });
 
   it('the inbox item about a stopped workflow step names the agent that completed the step, even after another agent was reminded', async () => {
