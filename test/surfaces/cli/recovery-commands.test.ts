@@ -99,6 +99,13 @@ describe('the commands for the inbox and for handoff records', () => {
     expect(stdout).toContain('baton handoff show 7');
     expect(JSON.parse((await run('inbox', 'list', '--json')).stdout).items).toEqual([item]);
     expect((await run('inbox', 'dismiss', '2')).stdout).toBe('Inbox item 2 is dismissed.\n');
+    for (const [resolution, says] of [
+      ['dismissed by the operator', 'is dismissed.'],
+      ['its cause is resolved', 'was already over: its cause is resolved.'],
+    ] as const) {
+      baton.answer('POST /api/inbox/2/dismiss', { ...item, resolved_at: item.opened_at, resolution });
+      expect(await run('inbox', 'dismiss', '2')).toEqual({ code: 0, stdout: `Inbox item 2 ${says}\n`, stderr: '' });
+    }
     baton.answer('GET /api/inbox', { items: [] });
     expect((await run('inbox', 'list')).stdout).toBe('Nothing needs you.\n');
   });

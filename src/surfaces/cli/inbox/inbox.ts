@@ -39,9 +39,21 @@ function itemLines({ id, kind, sentence, hint, opened_at }: InboxItem): Part[][]
   return [[`${id}  `, label, `  ${sentence}`], [`    ${hint}`], [ink('dim', `    ${ago(opened_at)}`)]];
 }
 
+/** The resolution that the server records for an item that the operator dismissed. */
+const DISMISSED = 'dismissed by the operator';
+
 export async function dismissItem(cli: Cli, id: number): Promise<number> {
   const answer = await operatorClient(cli.deps).post(PATHS.dismiss(id), {}, InboxItem);
-  return showAnswer(cli, answer, () => [[sayMachine(cli, `Inbox item ${id} is dismissed.`)]]);
+  return showAnswer(cli, answer, ({ resolution }) => [
+    [
+      sayMachine(
+        cli,
+        resolution === null || resolution === DISMISSED
+          ? `Inbox item ${id} is dismissed.`
+          : `Inbox item ${id} was already over: ${resolution}.`,
+      ),
+    ],
+  ]);
 }
 
 export async function restoreItem(cli: Cli, id: number): Promise<number> {
