@@ -167,7 +167,7 @@ const AGENT: Readonly<Record<string, Teller>> = {
     `Baton saw that ${who} has worked since taking over from its predecessor: ${what === 'commit' ? 'a commit' : what === 'edit' ? 'a changed file' : 'a completed package'}`,
   skill_absent: ({ detail }, who) => `${who} started without a skill${because(detail)}`,
   agent_resumed: ({ resumedAgentId }, who) =>
-    `The conversation of ${who} was resumed as agent ${oneLine(resumedAgentId)}`,
+    `Agent ${oneLine(resumedAgentId)} was started to continue the conversation of ${who}`,
   restore_wanted: (_, who) => `${who} will be restored`,
   restore_closed: ({ detail }, who) => `Baton no longer offers to restore ${who}${because(detail)}`,
   restore_failed: ({ detail }, who) => `${who} could not be restored${because(detail)}`,
@@ -183,7 +183,7 @@ const HANDOFF: Readonly<Record<string, Teller>> = {
   handoff_complete: ({ acknowledged, successorAgentId }) =>
     `Handoff completed ${acknowledged === true ? 'and acknowledged' : 'without acknowledgment'}: agent ${oneLine(successorAgentId)} continues`,
   handoff_undone: ({ broughtBackAgentId }) =>
-    `Handoff undone: the predecessor was resumed as agent ${oneLine(broughtBackAgentId)}`,
+    `Handoff undone: agent ${oneLine(broughtBackAgentId)} was started to continue the predecessor's conversation`,
   handoff_acknowledged: ({ task }) => `The successor acknowledged the handoff${quoted(task)}`,
   acknowledgement_denied: ({ tool }) =>
     `The successor cannot acknowledge: a permission rule denies the tool ${oneLine(tool)}`,

@@ -116,6 +116,12 @@ describe('the sentence of an event', () => {
       { packageId: 'HO-2026-001', changes: { heldUp: null } },
       'HO-2026-001 is no longer waiting for an adopted agent',
     ],
+    ['agent_resumed', { resumedAgentId: 5 }, 'Agent 5 was started to continue the conversation of Agent 3'],
+    [
+      'handoff_undone',
+      { broughtBackAgentId: 5 },
+      "Handoff undone: agent 5 was started to continue the predecessor's conversation",
+    ],
     ['settings_changed', { keys: ['handoff_at_percent'] }, 'Settings changed: handoff at percent'],
   ])('the event %s with the data %j has the expected sentence', (type, data, sentence) => {
     expect(eventSentence(event(type, data))).toBe(sentence);

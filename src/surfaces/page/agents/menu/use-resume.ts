@@ -13,7 +13,7 @@ export function useResume(agentId: number): Action<[]> {
   return useAction(async () => {
     const { id } = await post<Agent>(PATHS.resumeAgent(agentId), {});
     await navigate({ to: '/agents/$id', params: { id }, search: searchOf(machine) });
-    return `The conversation of agent ${agentId} was resumed as agent ${id}.`;
+    return `Agent ${id} was started to continue the conversation of agent ${agentId}.`;
   });
 }
 

@@ -112,8 +112,9 @@ function Parties({ run, agents }: { readonly run: Run; readonly agents: Readonly
       )}
       {back !== null && (
         <>
-          <span>· undone, resumed as</span>
+          <span>· undone,</span>
           <AgentLink id={back} agent={agents.get(back)} />
+          <span>was started to continue the conversation</span>
         </>
       )}
       {isHere && agent?.persona && (
