@@ -506,7 +506,7 @@ const CASES = {
         expect(/baton\/own/.test(JSON.stringify(asked?.body)), 'it does not know of its branch');
       const { facts } = await baton.call('GET', `/api/agents/${back.id}/why`);
       expect(
-        facts.some((/** @type {any} */ { sentence }) => /\(resume\) with the skill/.test(sentence)),
+        facts.some((/** @type {any} */ { sentence }) => /started a session.* with the skill /.test(sentence)),
         'no skill at resume',
       );
       await baton.agentWhen(back.id, isIdle);
