@@ -49,12 +49,15 @@ export interface CliDeps {
     readonly wish: 'look' | 'install' | 'uninstall';
     readonly dryRun: boolean;
   }) => Promise<readonly HookSettings[]>;
-  /** Lints each package file separately. Glob patterns are allowed. Throws CliFault if a file cannot be read. */
+  /**
+   * Lints each of the given package files separately. A glob pattern stands for all files that it matches. Throws
+   * CliFault if a file cannot be read.
+   */
   readonly lint: (files: readonly string[]) => Promise<LintResult | LintResults>;
   /** Reads a YAML file as plain data. Throws CliFault with the reason if the file cannot be read or parsed. */
   readonly readYaml: (file: string) => Promise<unknown>;
   /**
-   * Reads a team file for `baton up`. If the file has errors, throws a CliFault that names the line of the first one.
+   * Reads a team file for `baton up`. If the file has errors, throws a CliFault that names the line of the first error.
    */
   readonly readTeam: (file: string) => Promise<readonly TeamEntry[]>;
   /** Validates a workflow file without the server. Throws CliFault if the file cannot be read. */
@@ -69,11 +72,14 @@ export interface CliDeps {
   /** Maintenance of Baton on this machine: service, backup, purge, doctor. */
   readonly keep: () => Promise<MaintenanceDeps>;
   /**
-   * Returns facts about this shell, such as the agent that it belongs to. Later calls return the answer of the first
-   * call.
+   * Returns facts about the shell in which this command runs, such as the agent that the shell belongs to. The facts
+   * are determined at the first call; every further call returns the same facts.
    */
   readonly shell: () => Shell;
-  /** The machine of the fleet that the command is for; absent if the command is for this machine. */
+  /**
+   * The name of another machine of the fleet, if the command is for that machine; absent if the command is for this
+   * machine.
+   */
   readonly machine?: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Writer;

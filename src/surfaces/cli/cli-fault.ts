@@ -17,7 +17,10 @@ export class CliFault extends Error {
   }
 }
 
-/** Thrown if the server does not answer, or if its answer is cut off. Both can happen while a server restarts. */
+/**
+ * Thrown if the server does not answer, or if the connection breaks before the whole answer has arrived. Both can
+ * happen while a server restarts.
+ */
 export class ServerUnreachable extends CliFault {
   override readonly name = 'ServerUnreachable';
 }

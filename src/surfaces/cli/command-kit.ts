@@ -36,8 +36,8 @@ export function define(
 }
 
 /**
- * Refuses an option together with its opposite, such as `--persona Con --no-persona`. Commander would silently use the
- * last one.
+ * Refuses an option together with its opposite, such as `--persona Con --no-persona`. Commander would silently use only
+ * the option that was typed last.
  */
 export function refuseBoth(command: Command, name: string): Command {
   const given = new Set<string>();
@@ -77,7 +77,10 @@ export function idNumber(text: string): number {
 
 const MAX_NAME = 200;
 
-/** Parses an agent's number, or the name or slug of its persona. The server finds the agent by its name. */
+/**
+ * Parses an agent's number, or the name or slug of its persona. Does not check that the agent exists; the server finds
+ * the agent by the number or the name.
+ */
 export function agentName(text: string): string {
   if (/^[-+.\d]*$/.test(text)) return String(idNumber(text));
   return inPath(text, "Use an agent's number or the name of its persona; see: baton agent list");

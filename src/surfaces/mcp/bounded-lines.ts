@@ -6,8 +6,8 @@ import { Transform } from 'node:stream';
  */
 const MAX_LINE = 4 * 1024 * 1024;
 /**
- * Baton searches this many bytes at each end of a long line for the id of the request. Some clients write the id at the
- * beginning, and others at the end.
+ * The number of bytes at each end of a long line in which Baton searches for the id of the request. Some clients write
+ * the id at the beginning of the line, and others at the end.
  */
 const EDGE = 200;
 

@@ -22,8 +22,8 @@ export interface ApiClient {
   /** Yields events without end. After a dropped connection, reconnects and continues after the last event received. */
   follow(following: Following): AsyncGenerator<Event, never>;
   /**
-   * Yields the events with this name until the server ends the stream. If the server sends an event named `gone`,
-   * throws the refusal that this event contains.
+   * Yields the server-sent events whose name is `event` until the server ends the stream. If the server sends an event
+   * named `gone`, throws the refusal that the event `gone` contains.
    */
   live<T>(path: string, event: string, reply: Reply<T>): AsyncGenerator<T>;
 }
@@ -34,11 +34,11 @@ export interface Connection {
   readonly token: () => string;
   /**
    * The process ids of this process and of its ancestors. From these ids the server detects that an agent uses the
-   * token.
+   * operator's token.
    */
   readonly processes?: readonly number[];
   /**
-   * How long a failed GET request is repeated if no server answers. Set by commands that must survive a restart of the
+   * How long a GET request is repeated while no server answers. Set by commands that must survive a restart of the
    * server.
    */
   readonly patienceMs?: number;

@@ -12,7 +12,10 @@ export const WATCH_PATIENCE_MS = 30_000;
 
 type Options = Pick<Connection, 'patienceMs' | 'signal'> & { readonly homePath?: string };
 
-/** Returns a client with the operator's token. Throws CliFault if this shell belongs to an agent of this home. */
+/**
+ * Returns a client with the operator's token. Throws CliFault if this shell belongs to an agent of the same Baton,
+ * because an agent must not act as the operator.
+ */
 export function operatorClient(
   deps: Pick<CliDeps, 'homePath' | 'version' | 'shell' | 'machine'>,
   options: Options = {},
@@ -55,8 +58,8 @@ function readToken(homePath: string): string {
 }
 
 /**
- * Returns a client with the agent's own token. With the operator's token, an agent could act as any other agent. Throws
- * CliFault outside an agent's session.
+ * Returns a client with the agent's own token and not with the operator's token, because with the operator's token an
+ * agent could act as any other agent. Throws CliFault outside an agent's session.
  */
 export function agentClient({ homePath, version, shell, machine }: CliDeps): ApiClient {
   if (machine !== undefined)

@@ -39,7 +39,7 @@ interface WordPlace {
   readonly kind: ValueKind | undefined;
 }
 
-/** Returns the option or argument that takes the next word as its value. Returns undefined if there is none. */
+/** Returns the option or argument whose value is the word that follows `words`. Returns undefined if there is none. */
 function placeOf(program: Command, words: readonly string[]): WordPlace | undefined {
   let command = program;
   let position = 0;

@@ -51,8 +51,8 @@ export class DemoServer {
     const child = spawn(program, [...words, 'start'], {
       env: { ...clean, BATON_HOME: home, ...extra },
       stdio: ['ignore', log, log],
-      // Use a separate process group, because Ctrl-C must reach only the demo. The demo then stops the server in an
-      // orderly way.
+      // Start the server in its own process group, so that Ctrl-C reaches only the demo. The demo then stops the server
+      // in an orderly way.
       detached: true,
     });
     closeSync(log);

@@ -26,8 +26,9 @@ export interface DemoOptions {
 const START_MS = 20_000;
 const MAX_MS_LENGTH = 180_000;
 /**
- * The server is killed in these two steps of the handoff. The demo kills the server in the first step. The second step
- * is too short for that, so RESTARTS makes the server kill itself in this step.
+ * The server is killed in these two steps of the handoff. In the first step, the demo kills the server. The second step
+ * is too short for the demo to react in time, so a variable in RESTARTS makes the server kill itself in the second
+ * step.
  */
 const KILL_IN = ['awaiting_document', 'creating_successor'];
 const RESTARTS = [{ BATON_CRASH_AT: 'launch_agent:performed#1' }, {}];

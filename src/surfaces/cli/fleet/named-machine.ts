@@ -4,7 +4,7 @@ import { nameOf } from '../agents-shell.ts';
 import { CliFault, EXIT } from '../cli-fault.ts';
 import { ID_PARSERS } from '../command-kit.ts';
 
-/** An id operand as typed, such as `3` or `laptop/3`. */
+/** An argument that is an id, as the operator typed it, such as `3` or `laptop/3`. */
 interface GivenId {
   readonly word: string;
   /** The machine in front of the id; absent if the operator typed only the id. */

@@ -58,8 +58,8 @@ export async function printEvents({ deps, json, out }: Cli, wanted: EventsReques
  */
 async function lastSeqBefore(api: ApiClient, time: number): Promise<number> {
   let low = 0;
-  // Read the newest event, because its number is the highest. The server's health contains this number as well, but
-  // another machine of the fleet does not answer requests for its health.
+  // Get the highest event number from the newest event. The server's health contains this number as well, but the
+  // health of another machine of the fleet cannot be requested.
   let high = (await getEvents(api, { order: 'desc', limit: 1 })).data[0]?.seq ?? 0;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

@@ -48,8 +48,8 @@ const isAnswering = (api: ApiClient): Promise<boolean> =>
   getHealth(api).then(
     () => true,
     (error: unknown) => {
-      // Check the error's code before its class. The refusal of a stopping server has the class ServerUnreachable,
-      // although that server still answers.
+      // Check the error's code before its class, because the refusal of a stopping server has the class
+      // ServerUnreachable, although a stopping server still answers.
       if (error instanceof CliFault && ['stopping', 'stopped'].includes(error.body.code)) return true;
       if (error instanceof ServerUnreachable) return false;
       throw error;

@@ -60,7 +60,7 @@ export class Output {
     for (const line of this.fit(lines.map((text) => [text]))) this.print(...line);
   }
 
-  /** Shows a line, and replaces the previous one. Without a terminal, prints nothing. */
+  /** Shows a line in place of the line that the previous call showed. Without a terminal, prints nothing. */
   pass(text: string): void {
     if (!this.stderr.isTTY) return;
     this.stderr.write(`${CLEAR_LINE}${cutText(plainLine(text), (columnsOf(this.stderr) ?? 80) - 1)}`);

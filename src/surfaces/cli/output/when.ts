@@ -6,8 +6,9 @@ const DAY = 24 * HOUR;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * Returns how far a time is from now, such as `2 min ago` or `in 3 h`. Rounds a future time to the minute, because
- * otherwise an hour would become "in 59 min" while the answer is on its way. Returns text that is not a time unchanged.
+ * Returns how far a time is from now, such as `2 min ago` or `in 3 h`. Rounds a future time to the minute: without
+ * rounding, "in 1 h" would become "in 59 min", because some seconds pass before the answer is printed. Returns text
+ * that is not a time unchanged.
  */
 export function ago(iso: string, now = Date.now()): string {
   const at = Date.parse(iso);

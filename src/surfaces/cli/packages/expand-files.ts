@@ -5,8 +5,8 @@ import { CliFault, EXIT } from '../cli-fault.ts';
 export const isGlob = (name: string): boolean => /[*?]/.test(name) && !existsSync(name);
 
 /**
- * Returns the named files and the files that match a pattern with `*`, `?` and `**`. Returns each file once, and
- * follows no links. Throws CliFault if a pattern matches no file.
+ * Returns the files that are named, and the files that match a pattern with `*`, `?` and `**`. Returns each file once.
+ * A pattern does not lead through symbolic links to folders. Throws CliFault if a pattern matches no file.
  */
 export function expandFiles(names: readonly string[]): readonly string[] {
   const files = names.flatMap((name) => {

@@ -110,8 +110,8 @@ async function writeTo(cli: Cli, file: string, given: NewOptions): Promise<numbe
 }
 
 /**
- * Returns the fields of a package. If `gap` is TODO, fills each missing text with this word. The lint refuses the word,
- * so that an unfinished file is not sent by mistake.
+ * Returns the fields of a package. If `gap` is TODO, fills each missing text with the word TODO. The lint refuses this
+ * word, so that an unfinished file is not sent by mistake.
  */
 function fieldsOf(given: NewOptions, gap: '' | 'TODO'): PackageFields {
   const or = (text: string | undefined, hint: string): string => text?.trim() || (gap && `${gap}: ${hint}`);

@@ -90,9 +90,9 @@ export interface DecisionRequest {
 }
 
 /**
- * Sends a decision about a package. `seen` identifies the content that the operator saw. The command `baton package
- * contents` prints this value. Without `seen`, the decision is about the submitted content, and this function refuses
- * the decision if an artifact has changed since the submission.
+ * Sends a decision about a package. `seen` identifies the content that the operator saw; the operator gets the value of
+ * `seen` from `baton package contents`. Without `seen`, the decision is about the submitted content, and this function
+ * refuses the decision if an artifact has changed since the submission.
  */
 export async function decide(cli: Cli, id: string, option: string, wanted: DecisionRequest): Promise<number> {
   const { reason = '', choice, condition = [], item, seen } = wanted;

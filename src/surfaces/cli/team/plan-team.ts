@@ -11,7 +11,7 @@ export interface PlannedAgent {
   readonly folder: string;
   /** The slug of the persona; null if the persona must be created first. */
   readonly persona: string | null;
-  /** The live agent that already has this persona in this project; null if an agent must be started. */
+  /** The live agent that already has the persona in the project; null if an agent must be started. */
   readonly running: number | null;
 }
 

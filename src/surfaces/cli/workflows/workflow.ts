@@ -17,7 +17,7 @@ export async function showWorkflow(cli: Cli, project: string | undefined): Promi
 
 /**
  * Returns a warning for each workflow step that can never begin, because no persona and no role has the name of the
- * step's agent. Returns no lines if the server cannot be asked for the names of the personas.
+ * step's agent. Returns no warnings if the server cannot be asked for the names of the personas.
  */
 async function unknownAgentLines(cli: Cli, workflow: WorkflowSteps | null): Promise<readonly (readonly Part[])[]> {
   if (workflow === null || cli.json || cli.deps.shell().agent !== undefined) return [];

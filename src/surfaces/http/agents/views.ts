@@ -342,8 +342,8 @@ export const runOfRecord = (tx: RunReads, { id, agentId }: Handoff): Run | undef
   tx.runsOfAgent(agentId).find(({ handoffId }) => handoffId === id);
 
 /**
- * The agent and the package that an inbox item is about. Both may be undefined. They decide which actions the item
- * offers.
+ * The agent and the package that an inbox item is about; either may be undefined. The actions that the item offers
+ * depend on them.
  */
 export interface ItemAbout {
   readonly agent: Agent | undefined;

@@ -9,9 +9,9 @@ import type { HttpDeps } from '../server/route.ts';
 const MAX_SHOWN = 80;
 
 /**
- * Finds the live agent of another machine whose persona has this name or slug. Refuses if there is no such agent, or
- * more than one. Searches the last known agents, which may be out of date. If the agent has ended meanwhile, the other
- * machine refuses the request later.
+ * Finds the live agent of another machine whose persona has the name or slug `text`. Refuses if there is no such agent,
+ * or more than one. Searches the last known agents, which may be out of date. If the found agent has ended since then,
+ * the other machine refuses the request.
  */
 export function agentThere(deps: HttpDeps, machine: string, text: string): Agent | Refusal {
   const known = listMachineObjects(deps, machine, 'agent');

@@ -10,8 +10,8 @@ import { viewPackageRow } from '../packages/package-views.ts';
 import type { HttpDeps } from '../server/route.ts';
 
 /**
- * Other machines see this many of the newest agents, runs and packages, even ended ones. Other machines see an older
- * object only while it is live or in flight.
+ * The number of the newest agents, runs and packages that other machines see, even ended ones. Other machines see an
+ * older object only while it is live or in flight.
  */
 const NEWEST = 50;
 

@@ -102,8 +102,8 @@ async function acceptFirst({ ports }: HttpDeps, who: Asking, id: string, task: s
 }
 
 /**
- * Returns a waiver. Leaves out a missing `pointer`. Baton compares waivers, and a waiver without `pointer` would differ
- * from a waiver whose `pointer` is `undefined`.
+ * Returns a waiver without the field `pointer` if the request contains no pointer. Baton compares waivers, and a waiver
+ * without the field would differ from a waiver whose field `pointer` is `undefined`.
  */
 const waiverOf = ({ rule, pointer, why, until }: z.infer<typeof calls.WaiveRule>) => ({
   rule,

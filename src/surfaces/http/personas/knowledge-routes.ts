@@ -9,7 +9,10 @@ import { type OpenPoint, pointName } from '../../../domain/personas/open-point.t
 import { personaNotFound } from '../../../domain/personas/persona.ts';
 import { ID, mapped, OPERATOR, type Route, route, SLUG } from '../server/route.ts';
 
-/** An answer has at most this many points, this many offered lessons and this many decided lessons. */
+/**
+ * The maximum number of points, of offered lessons and of decided lessons in one answer. The limit applies to each of
+ * the three lists.
+ */
 const MAX_LISTED = 200;
 
 const viewPoint = (point: OpenPoint): knowledge.OpenPoint => ({

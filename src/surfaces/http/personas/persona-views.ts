@@ -26,8 +26,8 @@ const viewText = ({ text, sha256, problem }: PersonaText): contract.PersonaDetai
 });
 
 /**
- * Returns one page of the list of agents that have had this persona, oldest first. Also returns the handoffs of these
- * agents, newest first.
+ * Returns one page of the list of agents that have had the persona, oldest first. Also returns the handoffs of the
+ * agents on this page, newest first.
  */
 export async function viewLineage(
   store: Pick<Store, 'read'>,

@@ -8,7 +8,7 @@ import type { HttpDeps } from './route.ts';
 /**
  * Refuses the operator's token in the shell of an agent and in any other shell of Baton's tmux server. The command line
  * sends the ids of its parent processes in a header, so that the server can recognize the shell. A program can omit the
- * header, but such a program could read the token anyway.
+ * header, so the check only guards against mistakes: such a program could read the token from its file anyway.
  */
 export function refuseAgentsShell({ ports }: HttpDeps, request: IncomingMessage): Refusal | undefined {
   const told = request.headers[PROCESSES_HEADER];

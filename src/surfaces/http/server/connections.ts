@@ -11,8 +11,9 @@ export interface Connections {
 }
 
 /**
- * Limits the number of connections without a valid token. When there are too many, closes the oldest of them. A client
- * that opens hundreds of silent connections thus loses its own connections, and the page can still connect.
+ * Limits the number of connections without a valid token. If the limit is exceeded, closes the oldest of these
+ * connections. A client that opens hundreds of silent connections thus loses its own connections, and the page can
+ * still connect.
  */
 export function boundConnections(server: Server, most = MAX_UNPROVEN): Connections {
   const unproven = new Set<Socket>();

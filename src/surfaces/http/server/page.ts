@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Lists the static files of the page by their exact paths, once at the start. The server serves these files without a
- * token, because they contain no data. It never looks up a requested path on disk.
+ * token, because they contain no data. The server never looks up a requested path on disk.
  */
 export function listPageFiles(folder: string): ReadonlyMap<string, PageFile> {
   if (!existsSync(folder)) return new Map();

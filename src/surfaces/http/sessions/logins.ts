@@ -19,11 +19,11 @@ export interface Logins {
    * the code is unknown, was already used, or is too old.
    */
   redeem(code: string, name?: string): Promise<string | undefined>;
-  /** Returns the id of the session with this token; undefined if there is none. */
+  /** Returns the id of the session to which the token belongs; undefined if there is none. */
   sessionOf(token: string): string | undefined;
   /** Returns the valid sessions, the most recently used first. */
   list(): readonly PageSession[];
-  /** Ends the session with this hash or id, or ends all sessions. Resolves to the number of ended sessions. */
+  /** Ends the session that has the given hash or id, or ends all sessions. Resolves to the number of ended sessions. */
   end(session: string | 'all'): Promise<number>;
   /**
    * Calls `listener` with the sessions that have just ended, so that the server can close the streams of these

@@ -17,7 +17,10 @@ export interface EventFilter {
 
 export const EVERYTHING: EventFilter = { agent: null, run: null, kind: null };
 
-/** True if the filter selects this live event. The server filters stored events by the same rule. */
+/**
+ * True if the filter selects the event, which came from the live feed. The server filters stored events by the same
+ * rule.
+ */
 export const isWanted = ({ agent, run, kind }: EventFilter, event: Event): boolean =>
   (agent === null || event.agent_id === agent) &&
   (run === null || event.run_id === run) &&

@@ -14,8 +14,8 @@ import { useEventLog } from './use-event-log.ts';
 import { withLabel } from './with-label.ts';
 
 /**
- * If the page is scrolled down by at most this many pixels, it counts as scrolled to the top, and new rows appear at
- * once. Further down, the operator is reading older rows, which must not move.
+ * A page that is scrolled down by at most this many pixels counts as scrolled to the top, so new rows appear
+ * immediately. If the page is scrolled down further, the operator is reading older rows, which must not move.
  */
 const AT_TOP_PX = 120;
 

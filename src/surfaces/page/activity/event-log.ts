@@ -46,7 +46,7 @@ export const hasGap = ({ seenSeq }: EventLog, recent: readonly Event[]): boolean
   return oldest !== undefined && oldest.seq > seenSeq + 1;
 };
 
-/** Adds the new events of the live feed. Returns the same object if there are no new events. */
+/** Returns the log with the new events of the live feed. Returns `log` itself if there are no new events. */
 export function withLive(
   log: EventLog,
   recent: readonly Event[],

@@ -6,7 +6,7 @@ export function withLabel({ sentence, agent_id }: Pick<Event, 'sentence' | 'agen
   const agent = `Agent ${agent_id}`;
   const at = sentence.indexOf(agent);
   const end = at + agent.length;
-  // If a digit follows, the sentence is about another agent: "Agent 1" is also the beginning of "Agent 12".
+  // If a digit follows the words "Agent 1", the sentence is about another agent, such as "Agent 12".
   if (at === -1 || /^\d/.test(sentence.slice(end))) return sentence;
   return `${sentence.slice(0, end)} (${label})${sentence.slice(end)}`;
 }

@@ -104,7 +104,7 @@ export const AgentCard = memo(function AgentCard({
 
 const needsAction = ({ needs }: Agent): boolean => Boolean(needs) && needs?.severity !== 'notice';
 
-/** The buttons for a stuck agent. Their code is loaded when the first agent is stuck, because most agents are not. */
+/** The buttons for a stuck agent. Their code is loaded when the first agent is stuck, because most agents never are. */
 const ItemOffers = lazy(async () => ({ default: (await import('../inbox/item-offers.tsx')).ItemOffers }));
 
 /**

@@ -29,8 +29,8 @@ export async function askAgents(query: string, from: From): Promise<Agent[]> {
 }
 
 /**
- * Fetches one agent. For an agent of another machine, first looks among the last known agents of that machine. They are
- * stored on this machine, so they can be shown even while the other machine cannot be reached.
+ * Fetches one agent. For an agent of another machine, first looks among the last known agents of that machine. The last
+ * known agents are stored on this machine, so they can be shown even while the other machine cannot be reached.
  */
 export async function askAgent(id: number, from: From): Promise<Agent> {
   const known = machineOf(from.client) === null ? [] : await askAgents(`ids=${id}`, from);

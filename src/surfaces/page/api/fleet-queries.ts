@@ -14,8 +14,8 @@ const fleetQuery = queryOptions({
 export const useIsInFleet = (): boolean => useQuery(fleetQuery).data?.joined ?? false;
 
 /**
- * How often the page asks for the state of the machines. The page must ask, because a report of another machine causes
- * no event here.
+ * How often the page asks for the state of the machines. The page must poll, because a report of another machine causes
+ * no event on this machine.
  */
 const EVERY_MS = 2_000;
 

@@ -13,8 +13,8 @@ import { PATHS } from '../../../contract/routes.ts';
 import { ask } from './ask.ts';
 
 /**
- * Never refetch because of age. An event about a package refetches the query ['package', id] of this package and all
- * queries under ['packages'].
+ * Never refetch a package only because its data is old. An event about a package refetches the query ['package', id] of
+ * this package and all queries under ['packages'].
  */
 const fresh = { staleTime: Number.POSITIVE_INFINITY } as const;
 

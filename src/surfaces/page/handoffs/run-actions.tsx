@@ -79,18 +79,18 @@ interface RunActionState {
   readonly busy: RunAction | null;
   readonly choose: (offer: Offer) => Promise<void>;
   /**
-   * Adopts the document in this file. Rejects with the server's refusal, so that the dialog that asks for the file can
-   * show the refusal.
+   * Adopts the document in the given file. Rejects with the server's refusal, so that the dialog that asks for the file
+   * can show the refusal.
    */
   readonly adopt: (file: string) => Promise<void>;
   /**
-   * Sends the document back with this comment. Rejects with the server's refusal, so that the dialog that asks for the
-   * comment can show the refusal.
+   * Sends the document back with the given comment. Rejects with the server's refusal, so that the dialog that asks for
+   * the comment can show the refusal.
    */
   readonly sendBack: (comment: string) => Promise<void>;
   /**
-   * Sends this text to the successor. Rejects with the server's refusal, so that the dialog that asks for the text can
-   * show the refusal.
+   * Sends the given text to the successor. Rejects with the server's refusal, so that the dialog that asks for the text
+   * can show the refusal.
    */
   readonly message: (text: string) => Promise<void>;
 }

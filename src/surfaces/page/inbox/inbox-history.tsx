@@ -11,7 +11,7 @@ import { Trouble } from '../parts/trouble.tsx';
 import { capitalized } from '../parts/words/capitalized.ts';
 import { ShortPaths } from '../parts/words/short-paths.tsx';
 
-/** The inbox items that are over, newest first. Each item shows how it ended. */
+/** The inbox items that need nothing from the operator any more, newest first. Each item shows how it ended. */
 export default function InboxHistory() {
   const history = useInfiniteQuery(inboxHistoryQuery);
   const items = history.data?.pages.flatMap((page) => page.items) ?? [];

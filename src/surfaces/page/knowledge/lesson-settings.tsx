@@ -3,7 +3,7 @@ import { Panel, Section } from '../parts/panel.tsx';
 import { Switch } from '../settings/switch.tsx';
 import { useChangeSettings } from '../settings/use-change-settings.ts';
 
-/** Lets the operator choose whether lessons go into experience.md without a decision. */
+/** Lets the operator choose whether lessons are added to experience.md without a decision of the operator. */
 export function LessonSettings({ settings }: { readonly settings: SettingsView }) {
   const change = useChangeSettings();
   const on = settings.accept_lessons ?? false;

@@ -16,7 +16,7 @@ export interface Edge {
   readonly handoff: HandoffSummary | null;
 }
 
-/** One chain of agents with all its branches. It begins with an agent whose predecessor is not in the list. */
+/** One chain of agents with all its branches. The chain begins with an agent whose predecessor is not in the list. */
 export interface Chain {
   readonly agents: readonly PlacedAgent[];
   readonly edges: readonly Edge[];
@@ -107,7 +107,7 @@ function edgeTo(
 
 export const isLive = ({ state }: Pick<LineageAgent, 'state'>): boolean => state !== 'ended' && state !== 'lost';
 
-/** Returns why knowledge may have been lost between these two agents; null if there is no sign of a loss. */
+/** Returns why knowledge may have been lost between the two agents of the edge; null if there is no sign of a loss. */
 export function gapOf({ kind, handoff }: Pick<Edge, 'kind' | 'handoff'>): string | null {
   if (kind === 'brought_back') return null;
   if (handoff === null) return 'no record';

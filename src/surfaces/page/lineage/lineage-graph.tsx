@@ -26,7 +26,7 @@ export function ChainGraph({ chain }: { readonly chain: Chain }) {
     current.scrollLeft = current.scrollWidth;
     const observer = new ResizeObserver(() => fadeEnds(current));
     observer.observe(current);
-    // A new agent widens the graph, but not the frame around it.
+    // Observe the graph itself, too, because a new agent widens the graph, but not the frame around it.
     if (current.firstElementChild !== null) observer.observe(current.firstElementChild);
     return () => observer.disconnect();
   }, []);

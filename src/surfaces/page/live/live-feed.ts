@@ -139,7 +139,10 @@ export function startLiveFeed(refresher: Refresher): LiveFeed {
     }
   };
 
-  /** Repeats `work` until it returns 'done', the feed stops or the server answers 401. Returns true after 'done'. */
+  /**
+   * Repeats `work` until `work` returns 'done', until the feed is stopped, or until the server answers 401. Returns
+   * true only after 'done'.
+   */
   const keep = async (work: () => Promise<'done' | undefined>): Promise<boolean> => {
     let wait = FIRST_WAIT_MS;
     while (!over.signal.aborted) {
@@ -202,8 +205,8 @@ const eventsAfter = async (seq: number, signal: AbortSignal): Promise<readonly E
   (await get<{ events: Event[] }>(`${PATHS.events}?after=${seq}`, signal)).events;
 
 /**
- * The server sends a heartbeat every 15 s. After a longer silence the connection is dead, for example because the
- * laptop slept.
+ * The maximum silence of the connection. The server sends a heartbeat every 15 s, so after a longer silence the
+ * connection counts as dead, for example because the laptop slept.
  */
 function watchSilence(over: AbortSignal) {
   const dead = new AbortController();

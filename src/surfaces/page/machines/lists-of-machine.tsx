@@ -32,8 +32,8 @@ export default function ListOfMachine({
 }
 
 /**
- * Says that a list of another machine is loading, could not be fetched, or is empty. Without an answer the list is
- * unknown, so it is not called empty.
+ * Says that a list of another machine is loading, could not be fetched, or is empty. If the list could not be fetched,
+ * the page does not call it empty, because its content is unknown.
  */
 export const ListStatus = ({
   list: { data, error, isPending },

@@ -45,8 +45,8 @@ function findingsNow(detail: PackageDetail, findings: readonly PackageFinding[])
 }
 
 /**
- * The report that the receiver of the package would get now. It does not rely on statements of the sender or the
- * receiver: Baton checks the files itself.
+ * The report that the receiver of the package would get now. The report does not rely on statements of the sender or
+ * the receiver: Baton checks the files itself.
  */
 export function PackageReportNow({
   detail,

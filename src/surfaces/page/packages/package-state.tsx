@@ -8,7 +8,7 @@ import { ToPackage } from '../parts/to.tsx';
 import { isOperator } from './package-words.ts';
 
 /**
- * The badge with the state of a package. It also tells the operator to decide about the package, or to answer a
+ * The badge with the state of a package. The badge also tells the operator to decide about the package, or to answer a
  * question about a package that the operator sent.
  */
 export function PackageState({

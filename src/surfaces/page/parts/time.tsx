@@ -90,7 +90,7 @@ export function Countdown({
   overdue = 'overdue',
 }: {
   readonly to: string;
-  /** The texts in front of and behind the remaining time. */
+  /** The texts before and after the remaining time. */
   readonly before?: string;
   readonly after?: string;
   readonly overdue?: string;

@@ -41,8 +41,8 @@ export const settled = (draft: TextDraft, kept: KeptText): TextDraft =>
   draft.mine === null || isUnsaved(draft, kept) ? draft : { ...NO_DRAFT, copy: draft.copy };
 
 /**
- * Returns the draft after a save. If the operator typed during the save, that text stays in the draft as an unsaved
- * change.
+ * Returns the draft after a save. If the operator typed during the save, the typed text stays in the draft as an
+ * unsaved change.
  */
 export const saved = (draft: TextDraft, now: KeptText): TextDraft => ({ ...draft, basedOn: now.sha256 });
 

@@ -13,7 +13,7 @@ interface Props {
   readonly onChange: (changed: Partial<SearchRequest>) => void;
 }
 
-/** The search begins when the operator has not typed for this long, or has pressed Enter. */
+/** How long the operator must stop typing before the search begins. Enter begins the search immediately. */
 const PAUSE_MS = 200;
 
 export function SearchFilters({ wanted, onChange }: Props) {

@@ -37,6 +37,6 @@ export const MORE: PageEntry = { to: '/more', title: 'More', icon: 'more', isTab
 /** True if this is the path of the page of an agent, which belongs to the page Agents. */
 export const isUnderAgents = (path: string): boolean => path.startsWith('/agents/');
 
-/** True if the tab More leads to the page at this path. */
+/** True if the page at the given path is one of the pages to which the tab More leads. */
 export const isUnderMore = (path: string): boolean =>
   PAGES.some(({ to, isTab }) => !isTab && (path === to || path.startsWith(`${to}/`)));

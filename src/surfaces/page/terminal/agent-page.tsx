@@ -102,7 +102,7 @@ function WholeAgent({ agent }: { readonly agent: Agent }) {
   );
 }
 
-/** Says that the agent has no terminal any more, and links to the work that followed. */
+/** Says that the agent has no terminal any more, and links to the agent's handoff and to the lineage of its persona. */
 function NoTerminal({ agent, runs }: { readonly agent: Agent; readonly runs: readonly Run[] }) {
   const isHere = useMachine() === null;
   const run = runs.find(({ agent_id }) => agent_id === agent.id);

@@ -58,7 +58,10 @@ export const Pane = ({
   </ScrollRegion>
 );
 
-/** Below this width, a terminal of 180 columns does not fit, so its lines are wrapped at first. */
+/**
+ * True in a narrow window, which does not fit the 180 columns of a terminal. In such a window the lines are wrapped
+ * until the operator chooses otherwise.
+ */
 export const wrapsAtFirst = (): boolean => matchMedia('(max-width: 79.99rem)').matches;
 
 /** The button that switches between wrapped lines and the original layout. A wide window does not show the button. */

@@ -54,7 +54,7 @@ const commits = (count: number): string => (count === 1 ? '1 commit' : `${count}
 const changes = (count: number): string =>
   count === 0 ? '' : count === 1 ? '1 uncommitted change' : `${count} uncommitted changes`;
 
-/** Returns a summary of git's facts in one line; empty if no facts are known. */
+/** Returns a one-line summary of what git reports about a worktree; empty if nothing is known. */
 export function workIn({ facts, base }: Worktree): string {
   const { uncommitted, ahead, ignored } = facts;
   const words = [

@@ -32,7 +32,8 @@ export async function cleanUp({ places, server, api, keep }: Remains): Promise<n
   if (server !== undefined) spawnSync('tmux', ['-S', join(home, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' });
   const folders = ours.map((id) => `${join(home, 'agents', String(id))}/`);
   const left = await leftProcesses(root === undefined ? folders : [root]);
-  // Remove Baton's home last. An agent whose terminal was closed still runs its last hooks, which write into the home.
+  // Remove Baton's home last, because an agent whose terminal was closed still runs its last hooks, which write into
+  // the home.
   const made = root ?? project;
   if (!keep && made !== undefined) rmSync(made, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   return left;

@@ -15,7 +15,7 @@ export interface DemoPlaces {
 
 /**
  * Creates the home of the demo's own server. The path is short, because the home contains Unix sockets. The path
- * contains no links, because Baton refuses a home behind a link.
+ * contains no symbolic links, because Baton refuses a home behind a symbolic link.
  */
 export function makePlaces(): DemoPlaces {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'baton-')));

@@ -5,8 +5,8 @@ import { getRun, lastSeq } from '../../client/look-up.ts';
 import { WATCH_PATIENCE_MS } from '../../client/operator-client.ts';
 
 /**
- * Follows a run until it is over. Events only tell when to read the run again, so a lost connection cannot skip or
- * repeat a step.
+ * Follows a run until the run has ended. Uses the events only as signals to read the run again, so a lost connection
+ * cannot skip or repeat a step.
  */
 export async function watchRun(api: ApiClient, id: number, onRun: (run: Run) => void): Promise<Run> {
   // Read the last position of the log first, and the run second. In the other order, an event between the two reads

@@ -137,7 +137,10 @@ const Choice = ({
   readonly value: string;
   readonly options: readonly (readonly [value: string, words: string])[];
   readonly onChange: (value: string) => void;
-  /** True if the box is as wide as its longest option. False if the names in the options may be long. */
+  /**
+   * True if the select box is as wide as its longest option. False if the width of the box is limited, because the
+   * names in the options may be long.
+   */
   readonly showsWhole?: boolean;
 }) => (
   <Select

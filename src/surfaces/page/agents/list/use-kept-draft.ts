@@ -13,8 +13,8 @@ const useKey = (name: string): string => `${name}${useOnMachine()}`;
 export const useHasDraft = (name: string): boolean => drafts.has(useKey(name));
 
 /**
- * Returns the text that the operator typed into a field. It is kept when the card with the field moves to another place
- * on the page.
+ * Returns the text that the operator typed into a field. The text is kept when the card with the field moves to another
+ * place on the page.
  */
 export function useKeptDraft(name: string): readonly [text: string, setText: (text: string) => void] {
   const key = useKey(name);

@@ -6,8 +6,8 @@ import { CARD_WIDTH, CardInContext, type ListContext } from '../list/agent-cards
 import type { NeedEntry } from './needs-list.ts';
 
 const load = () => import('../../inbox/inbox-entry.tsx');
-// Start loading this code now, so that it is usually loaded before the first item is shown. Ignore a failure here,
-// because `InboxEntry` loads the code again and reports a failure.
+// Start loading the code of the inbox entries now, so that it is usually loaded before the first item is shown. Ignore
+// a failure here, because `InboxEntry` loads the code again and reports a failure.
 void load().catch(() => undefined);
 
 /**

@@ -18,9 +18,9 @@ export function groupEvidence(steps: readonly Step[], events: readonly Event[]):
 }
 
 /**
- * Returns the index of the step that the event began. If the list contains this step several times, returns the last
- * one that did not begin after the event. If the event began no step, returns `at`, the index of the step that the run
- * was at.
+ * Returns the index (in `steps`) of the step that the event began. If `steps` contains this step several times, returns
+ * the last index whose step did not begin after the event. If the event began no step, returns `at`, the index of the
+ * step that the run was at.
  */
 function placeOf(steps: readonly Step[], at: number, event: Event): number {
   const place = steps.findLastIndex(

@@ -17,8 +17,8 @@ interface Props {
 }
 
 /**
- * The files of the package. For each file, shows its hash when the package was submitted, and whether the file on disk
- * still has this hash.
+ * The files of the package. For each file, shows the hash that the file had when the package was submitted, and whether
+ * the file on disk still has this hash.
  */
 export const ArtifactList = ({ artifacts, report }: Props) => (
   <ul aria-label="Artifacts" className="divide-y divide-line">

@@ -63,7 +63,7 @@ export const LocalId = ({ id }: { readonly id: string }) => (
 export type Named = string | { readonly id: string; readonly text: string };
 
 /**
- * Returns the id by which an acknowledgment names this item. If the item has no id of its own, the id is made from the
+ * Returns the id by which an acknowledgment names the item. If the item has no id of its own, the id is made from the
  * item's position.
  */
 export const idOf = (item: Named, index: number, letter: string): string =>

@@ -58,8 +58,8 @@ export function placeFindings(findings: readonly PackageFinding[], places: Reado
 }
 
 /**
- * Returns the nearest shown part that contains the place at this pointer. Ignores the root key `handoff` of a package's
- * file.
+ * Returns the nearest shown part that contains the place to which the JSON pointer refers. Ignores the root key
+ * `handoff` of a package's file.
  */
 function placeOf(pointer: string, places: ReadonlySet<string>): string | undefined {
   const parts = pointer.split('/').slice(1);

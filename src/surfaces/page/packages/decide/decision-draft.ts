@@ -21,7 +21,7 @@ export const NOTHING_CHOSEN: DecisionDraft = { option: null, items: [], reason: 
 
 /**
  * Clears the option and the items after the content has changed, because the operator chose them for the earlier
- * content. Keeps the typed text, because it may still be right.
+ * content. Keeps the typed text, because the text may still be right.
  */
 export const chosenAnew = ({ reason, choice, conditions }: DecisionDraft): DecisionDraft => ({
   ...NOTHING_CHOSEN,

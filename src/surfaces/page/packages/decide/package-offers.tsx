@@ -52,7 +52,8 @@ function ReassignDialog({ id, onClose }: { readonly id: string; readonly onClose
   const { data: receivers = [] } = useQuery(packageReceiversQuery);
   const { data: detail } = useQuery(packageQuery(id));
   const called = usePartyNames();
-  // The server refuses to give the operator's own package to the operator.
+  // Suggest that the operator takes the package only if the operator did not send it, because the server refuses to
+  // give a package that the operator sent to the operator.
   const canTake = detail !== undefined && !isOperator(detail.from);
   const former = detail === undefined ? 'the former receiver' : called(detail.to);
   const send = useAction(

@@ -6,8 +6,8 @@ export type PersonAction = 'decide' | 'answer' | 'seal' | 'fail' | 'cancel' | 'r
 type Of = Pick<PackageDetail, 'state' | 'over' | 'waiter' | 'from' | 'superseded_by' | 'type'>;
 
 /**
- * Returns the actions that a person can take on a package in this state. The page hides all other buttons, because
- * their requests would fail. The server checks each action itself.
+ * Returns the actions that a person can take on a package, which depend on the package's state. The page hides all
+ * other buttons, because their requests would fail. The server checks each action itself.
  */
 export function personActions({ state, over, waiter, from, superseded_by, type }: Of): readonly PersonAction[] {
   if (state === 'cancelled' && superseded_by === null && type !== 'continuation') return ['restore'];

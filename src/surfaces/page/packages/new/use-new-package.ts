@@ -23,7 +23,10 @@ export interface Judged {
   readonly fields: PackageFields | null;
 }
 
-/** The form's text and project, the server's answer, and the form's three actions. */
+/**
+ * The form for a new package: its text and project, the functions that change, check and send it, and the server's
+ * answer.
+ */
 export function useNewPackage(onlyProject: string) {
   const [unsent, setUnsent] = useState(readUnsent);
   const [judged, setJudged] = useState<Judged | null>(null);

@@ -22,7 +22,10 @@ interface Tell {
 
 const Toasts = createContext<Tell>({ good: () => undefined, bad: () => undefined });
 const GOOD_STAYS_MS = 5_000;
-/** How long a toast with a link or a button stays, so that the operator can reach it. */
+/**
+ * How long a toast with a link or a button is shown. The time is long enough for the operator to reach the link or
+ * button.
+ */
 const EXTRA_STAYS_MS = 12_000;
 let nextId = 1;
 

@@ -67,7 +67,8 @@ function keepSpan(content: HTMLElement): () => void {
 }
 
 /**
- * After a change of heights, tiles move to other columns only if the list becomes shorter by at least this many pixels.
+ * The minimum number of pixels by which the list must become shorter before tiles move to other columns after a change
+ * of heights.
  */
 const WORTH_MOVING_PX = 100;
 

@@ -13,7 +13,7 @@ const DEFINITION = /^ {0,3}\[[^\]]{1,200}\]:\s{0,4}\S/;
 
 /**
  * Splits a text into pieces, but never inside code, a list or a quote. Adds all link definitions of the text to each
- * piece.
+ * piece, because a piece may use a link that is defined in another piece.
  */
 export function splitMarkdown(text: string): readonly string[] {
   if (text.length <= WHOLE) return [text];
@@ -40,7 +40,7 @@ export function splitMarkdown(text: string): readonly string[] {
   return pieces.map((each) => each + known);
 }
 
-/** The fence of the code block that is still open after this line; null if none is open. */
+/** Returns the fence of the code block that is still open after `line`; null if none is open. */
 function fenceAfter(open: string | null, line: string): string | null {
   const marks = FENCE.exec(line)?.[1];
   if (marks === undefined) return open;

@@ -41,7 +41,7 @@ export const withOneMore = (choices: readonly Choice[], runtime: string): readon
   { key: Math.max(-1, ...choices.map(({ key }) => key)) + 1, runtime, model: '', lines: '', kept: null },
 ];
 
-/** Returns the list with the choice at this position moved one place up (-1) or down (1). */
+/** Returns the list in which the choice at the position `at` has moved one place up (-1) or down (1). */
 export function moved(choices: readonly Choice[], at: number, by: -1 | 1): readonly Choice[] {
   const list = [...choices];
   list.splice(at + by, 0, ...list.splice(at, 1));

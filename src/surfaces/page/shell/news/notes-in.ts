@@ -11,9 +11,9 @@ export interface Note {
 const MAX_AT_ONCE = 3;
 
 /**
- * Returns the browser notifications for these events, in the server's words. Merges many notifications into one, for
- * example after a lost connection. The server has already left out notifications that are switched off, muted or in
- * quiet hours.
+ * Returns the browser notifications for the given events, in the server's words. If there are many notifications, for
+ * example after a lost connection, merges them into one. The server has already left out notifications that are
+ * switched off, muted or in quiet hours.
  */
 export function notesIn(events: readonly Event[]): readonly Note[] {
   const notes = events.flatMap(({ type, seq, data: { title, body, path } }) =>
