@@ -68,8 +68,8 @@ describe('the setup of the compiler', () => {
 
 describe('the setup of the linter', () => {
   /**
-   * Writes these files into a temporary folder and lints them there with the project's own configuration. Returns the
-   * findings for each file.
+   * Writes the given files into a temporary folder and lints them there with the project's own configuration. Returns
+   * the findings for each file.
    */
   function lint(files: Record<string, string>): Record<string, string[]> {
     const folder = mkdtempSync(join(tmpdir(), 'baton-lint-'));

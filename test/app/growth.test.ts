@@ -55,9 +55,9 @@ function inShortPages(list: string): string {
 const BOUNDED = { '/api/personas/developer-old-1': 120, '/api/personas/developer-old-1/knowledge': 620 } as const;
 
 /**
- * The tolerance. An operation with the large history may exceed the same operation with the small history by this number
- * of SQL statements, and by this number of rows. The numbers vary a little, because background work does not always end
- * at the same moment.
+ * The tolerance, in SQL statements and also in rows: an operation may need up to this many more with the large history
+ * than with the small history. The numbers vary a little, because background work does not always end at the same
+ * moment.
  */
 const SLACK = 20;
 

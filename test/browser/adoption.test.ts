@@ -8,7 +8,7 @@ import { OperatorTmux, until } from '../support/operator-tmux.ts';
 import { goTo } from './support/alive.ts';
 import { openPage, type Watched } from './support/browser.ts';
 
-/** The page lists and adopts sessions that the operator started outside Baton. */
+/** Tests that the page lists and adopts sessions that the operator started outside Baton. */
 describe('external sessions on the page', () => {
   const baton = new BatonProcess();
   const own = new OperatorTmux(baton);

@@ -22,8 +22,9 @@ import { UNDONE, undoes } from './handoffs.mjs';
 /** @typedef {{ completed: boolean, proof_ok: boolean, ms: number, why?: string }} Outcome */
 
 /**
- * @param {{ clients: Installed[], log?: string, only?: string, say: (line: string) => void }} options `only`: names such as
- *   pairs, limited, undo or codex>opencode
+ * @param {{ clients: Installed[], log?: string, only?: string, say: (line: string) => void }} options `only`: the
+ *   parts and pairs of clients to run, separated by commas; a part is for example pairs, limited or undo, and a pair is
+ *   for example codex>opencode
  */
 export async function checkAcross({ clients, log, only, say }) {
   const wanted = only?.split(',');
@@ -110,8 +111,8 @@ async function expectProved(scene, run, to) {
  */
 async function continuesElsewhere(scene, to) {
   const { baton, agent, model } = scene;
-  // Refuse a prompt only if it begins with this text. Later, the successor's prompt quotes the text further down, and
-  // the model must answer that prompt.
+  // Refuse only a prompt that begins with this text. The successor's prompt quotes the text further down, and the model
+  // must answer the successor's prompt.
   const asks = (/** @type {any} */ { prompt }) => prompt.startsWith('Write the parser of quinces.');
   model.fail('usage_limit', asks, 99);
   await tell(scene, 'Write the parser of quinces.');

@@ -127,7 +127,10 @@ export const endOf = (/** @type {any} */ run) =>
     ? `failed ${run.failure.code}`
     : `${run.step}${run.step === 'completed' && !run.acknowledged ? ' unacknowledged' : ''}`;
 
-/** Matches only requests of the conversation. A client also asks the model for a title for the typed prompt. */
+/**
+ * Returns a function that matches the requests of the conversation whose prompt matches `ref`. It does not match the
+ * requests in which a client asks the model for a title, although such a request may contain the same prompt.
+ */
 const asksWith =
   (/** @type {RegExp} */ ref) =>
   (/** @type {any} */ { prompt, toolResult, tools }) =>

@@ -93,7 +93,7 @@ const named = (path: string, content: Buffer) => ({
   sha256: createHash('sha256').update(content).digest('hex'),
 });
 
-/** Returns a function that puts a config.json with this text into the entries and the manifest of a backup. */
+/** Returns a function that puts a config.json with the given text into the entries and the manifest of a backup. */
 function withConfig(text: string): Parameters<typeof forge>[1] {
   const config = named('config.json', Buffer.from(text));
   return (entries, manifest) => {

@@ -32,7 +32,7 @@ export const OLD_BUILD = process.env.BATON_OLD_BUILD;
 /** The timeout of all waits is long, because the machine may be busy. */
 const DEADLINE_MS = 120_000;
 
-/** The real product in its own process and home. Tests call it over its socket, as the command line does. */
+/** The real product in its own process and home. Tests call the product over its socket, as the command line does. */
 export class BatonProcess {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'bt-')));
   /** The path of the program that `start` runs. A test of an upgrade starts with the path of an older build. */
@@ -201,7 +201,7 @@ export class BatonProcess {
     return this.get<Run>(`/api/runs/${runId}`);
   }
 
-  /** Registers a persona and a project, starts an agent with this behavior, and waits until the agent is ready. */
+  /** Registers a persona and a project, starts an agent with the given behavior, and waits until the agent is ready. */
   async agent({
     behaviour = {},
     persona = true,

@@ -95,7 +95,7 @@ describe('fish as the login shell', needs('fish'), () => {
   });
 
   it('Baton reports a problem if fish exits early or hangs', async () => {
-    // In fish, `exit` would only end the reading of this configuration file. `exec false` really ends fish.
+    // Use `exec false`, which ends fish. A plain `exit` would only end the reading of this configuration file.
     config('exec false\n');
     expect(await read(pathOf('fish'))).toEqual({ problem: 'ended with code 1 before it printed its environment' });
     config('sleep 1000 &\necho $last_pid > ~/pid\nsleep 1000\n');

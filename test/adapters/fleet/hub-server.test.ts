@@ -11,8 +11,8 @@ import { needs } from '../../support/needs.ts';
 const NATS_SERVER = { what: 'nats-server (not installed)', isThere: findServer(process.env) !== undefined };
 
 /**
- * A fake nats-server that behaves as if its port is in use: it writes its process id and exits with an error. To keep
- * the order of events fixed, the fake exits only after Baton has tried to connect.
+ * A fake nats-server that behaves as if its port is in use: it writes its process id and exits with an error. The fake
+ * exits only after Baton has tried to connect, so that the two events always have the same order.
  */
 const FAILING_SERVER = `#!/bin/sh
 [ "$1" = --version ] && { echo "nats-server: v2.9.10"; exit; }

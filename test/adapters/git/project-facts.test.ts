@@ -412,7 +412,7 @@ describe('the number of git calls', () => {
     return { facts, calls: () => readFileSync(join(bin, 'calls'), 'utf8').trim().split('\n').length };
   }
 
-  /** Returns how often git runs for one git report of this folder. */
+  /** Returns how often git runs for one git report of the given folder. */
   async function callsFor(folder: string, commits: string[] = []): Promise<number> {
     const { facts, calls } = countedFacts();
     await facts.git(folder, commits);
@@ -655,7 +655,8 @@ describe('code that a repository provides', () => {
     rmSync(bird, { force: true });
     expect((await repositoryFacts(folder)).dirty).toMatchObject({ count: 0 });
     expect(sang()).toBe(false);
-    // A submodule counts as a changed file if its commit is not the commit that this repository records.
+    // Commit in the submodule. A submodule counts as a changed file if its commit is not the commit that the outer
+    // repository records.
     git(sub, '-c', 'core.fsmonitor=false', 'commit', '-q', '--allow-empty', '-m', 'moved');
     rmSync(bird, { force: true });
     expect((await repositoryFacts(folder)).dirty?.files).toEqual([{ path: 'sub', state: 'changed' }]);

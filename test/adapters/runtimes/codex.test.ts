@@ -34,8 +34,8 @@ function rolloutUntil(line: number, name = `rollout-${line}`): string {
 }
 
 /**
- * For some moments of a recorded rollout (the transcript of Codex), the number of the last line that belongs to the
- * moment. For example, `interrupted` is the line after which the rollout shows an interrupted turn.
+ * Maps some moments of a recorded rollout (the transcript of Codex) to the number of the last line that belongs to the
+ * moment. For example, after the line `interrupted` the rollout shows an interrupted turn.
  */
 const AFTER = { start: 2, text: 6, interrupted: 23, failed: 31, limited: 35 };
 
@@ -188,7 +188,7 @@ describe('the rollout (transcript file) of Codex', () => {
 });
 
 describe('the status of a running Codex', () => {
-  /** Starts a process that keeps these rollout files open, as Codex does. */
+  /** Starts a process that keeps the given rollout files open, as Codex does. */
   async function holding(...paths: readonly string[]): Promise<number> {
     const opened = paths.map((path, at) => `exec ${3 + at}>>'${path}';`).join(' ');
     const child = spawn('/bin/sh', ['-c', `${opened} echo ready; exec sleep 600`], {
@@ -278,7 +278,9 @@ describe('the screen of Codex', () => {
   it('if a draft begins with empty rows, the Codex screen parser returns the text between them and the cursor', () => {
     const recorded = screenOf('codex', 'draft-empty-lines');
     const top = recorded.cursorY - 1;
-    /** Returns the recorded screen with these rows in the composer and the cursor at the end of the last of them. */
+    /**
+     * Returns the recorded screen, but with the given rows in the composer and the cursor at the end of the last row.
+     */
     const screenWith = (...rows: readonly string[]) => {
       const last = rows.at(-1) ?? '';
       const draw = (lines: readonly string[]) => [...lines.slice(0, top), ...rows, ...lines.slice(top + 2)];

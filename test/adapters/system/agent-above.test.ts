@@ -26,7 +26,10 @@ const variables = (of = home) => ({
 });
 const SEVEN = { id: 7, token: 'token-of-seven' };
 
-/** Starts a process with this environment and resolves once the process runs. The process runs until it is killed. */
+/**
+ * Starts a process with the environment `env` and resolves when the process is running. The process runs until it is
+ * killed.
+ */
 async function running(env: Record<string, string>): Promise<number> {
   child = spawn('sh', ['-c', 'echo up; read _'], { env: { PATH: process.env.PATH ?? '', ...env } });
   await once(child.stdout ?? child, 'data');

@@ -103,7 +103,7 @@ describe("a pane of the operator's own tmux", () => {
     const ours = await rig.startAgent();
     await ours.drawn();
     const agent = await startOutside();
-    // Both tmux servers have just been started, so their first panes have the same number.
+    // Both tmux servers have just been started, so the first pane of each server has the same number.
     const twin = { ...ours.pane, paneId: agent.paneId };
     const pane = await adopted(agent, ours.pane.tag);
     expect(await rig.terminal.deliver(pane, rig.prompt('for him'))).toMatchObject({ verdict: 'typed' });

@@ -45,8 +45,8 @@ describe('Terminal.launch', () => {
   });
 
   /**
-   * Shell commands that wait until tmux answers a query for the cursor position. When tmux answers, it has drawn all
-   * earlier output, so no output is lost when the program ends.
+   * Shell commands that wait until tmux answers a query for the cursor position. By the time of the answer, tmux has
+   * drawn all earlier output, so no output is lost when the program ends.
    */
   const DRAWN = "stty -icanon -echo; printf '\\033[6n'; dd bs=1 count=1 >/dev/null 2>&1";
 

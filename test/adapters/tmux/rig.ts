@@ -43,7 +43,7 @@ export async function until<T>(what: string, probe: () => T | Promise<T>, within
 }
 
 export interface RawAgentOptions {
-  /** The path of a file. The agent draws nothing until this file exists. */
+  /** The path of a file that a test creates to start the agent: the agent draws nothing until this file exists. */
   readonly startWhen?: string;
   readonly dialog?: 'start' | 'afterPaste' | 'afterEnter';
   readonly busy?: boolean;
@@ -121,7 +121,7 @@ export function createRig() {
     const log = join(dir, `${name}.log`);
     const argv = wrap([process.execPath, AGENT, JSON.stringify({ ...options, log })]);
     const pane = await terminal.launch({ sessionName: name, tag: `tag-${serial}`, argv });
-    // As soon as the session of an agent has begun, Baton calls closeAtExit, so the test does the same here.
+    // Call closeAtExit here, because Baton calls it as soon as the session of an agent has begun.
     await terminal.closeAtExit(pane);
     return agentWith(name, pane, log, terminal);
   }

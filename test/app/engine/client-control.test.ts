@@ -29,8 +29,8 @@ class FakeControl implements ClientControl {
     return this.outcome;
   };
   /**
-   * The result of an answer that Baton gives through the fake API. Undefined means that the API does not know the
-   * question.
+   * The result that the fake API gives if Baton answers a question through it. Undefined means that the API does not
+   * know the question.
    */
   answerOutcome: DeliveryOutcome | undefined;
   readonly answered: GivenChoice[] = [];

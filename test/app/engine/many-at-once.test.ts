@@ -16,7 +16,7 @@ afterEach(() => vi.restoreAllMocks());
 const SHA256 = 'a'.repeat(64);
 const DOCUMENT = { path: 'data/x.md', absolutePath: '/home/data/x.md', sha256: SHA256, bytes: 3, markerFound: true };
 
-/** Creates this many agents, each with a handoff at the given step. */
+/** Creates `count` agents, each with a handoff at the given step. */
 async function inFlight(sim: SimWorld, count: number, step: Run['step']): Promise<void> {
   for (let n = 0; n < count; n++) {
     const { id } = await sim.addAgent();

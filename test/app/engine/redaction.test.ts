@@ -209,8 +209,8 @@ describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () =
     const { sim, ports } = leaky;
     const agent = await sim.addAgent();
     /**
-     * Marks the agent as waiting for the skill with this reference. Baton types a skill only into an agent that waits
-     * for this skill.
+     * Marks the agent as waiting for the skill with the reference `ref`, because Baton types a skill only into an agent
+     * that waits for this skill.
      */
     const wish = (ref: string): Promise<void> =>
       ports.store.write((tx) => {
@@ -224,7 +224,8 @@ describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () =
       expect(sim.typed.at(-1)?.text).toContain(line);
       await saveStartText(ports, { ...agent, priming: { status: 'none' } }, `name-${index}`, line);
     }
-    // Send the skill with the same reference again, as Baton does after a crash. Baton must type the same text again.
+    // Request the skill with the same reference a second time, as Baton does after a crash. Baton must type the same
+    // text as the first time.
     await primeAgent(ports, { kind: 'prime_agent', agentId: agent.id, ref: 'skill-199' });
     expect(sim.typed.at(-1)?.text).toContain(secrets.at(-1)?.line);
     expect(leaky.hits()).toEqual([]);

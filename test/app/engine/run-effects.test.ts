@@ -21,8 +21,8 @@ describe('the runner of stored actions (effects)', () => {
       'prepare_document_place:claimed',
       'prepare_document_place:performed',
     ]);
-    // Two transactions are committed before this checkpoint. They store the handoff request and the result of the
-    // effect.
+    // Before this checkpoint, two transactions are committed: the first stores the handoff request, and the second
+    // stores the result of the effect.
     expect(seen.slice(0, until).filter((name) => name === 'commit')).toHaveLength(2);
     await runner.stop();
   });
@@ -60,8 +60,8 @@ describe('the runner of stored actions (effects)', () => {
     expect(kinds(sim)).toEqual(['end_agent', 'end_agent']);
     runner.wake();
     await vi.waitFor(() => expect(kinds(sim)).toEqual([]), { timeout: 120_000 });
-    // Each try of an effect adds an entry to `ended` that lists the waiting effects. The second entry shows that the
-    // second effect still waits while the runner tries the first effect again.
+    // Each time the runner tries an effect, an entry that lists the waiting effects is added to `ended`. The second
+    // entry shows that the second effect still waits while the runner repeats the first effect.
     expect(ended).toEqual(['', 'end_agent', '']);
     await runner.stop();
   });

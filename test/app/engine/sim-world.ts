@@ -50,7 +50,7 @@ import { anAgent } from '../../adapters/stores/store-contract.ts';
  */
 export class SimWorld {
   nowMs = Date.parse('2026-11-15T08:00:00.000Z');
-  /** The wall clock advances by this many milliseconds at each reading. */
+  /** The number of milliseconds by which the wall clock advances at each reading. */
   msPerReading = 0;
   monotonic = 0;
   zone = 'UTC';
@@ -170,7 +170,7 @@ export class SimWorld {
   readonly closedAtExit: string[] = [];
   homeProblem: string | undefined;
   room: DiskRoom = { path: '/home', freeBytes: 1e12, freeInodes: null };
-  /** The process id of the client of each adopted agent whose hooks Baton accepts, by the agent's id. */
+  /** For each adopted agent, by the agent's id: the process id of its client. Baton accepts hooks of this client. */
   readonly heard = new Map<number, number>();
   broken = new Set<'outside' | 'panes' | 'spool' | 'store' | 'documents'>();
   readonly ports: Ports;

@@ -109,7 +109,8 @@ describe('a command id that two machines use', () => {
       `refused a command of bob for ${ROUTE}: it has the id of a command of ann for ${ROUTE}`,
       `refused a command of ann for /api/agents/2/stop: it has the id of a command of ann for ${ROUTE}`,
     ]);
-    // The same command of the machine ann arrives again. The answer must say that the command was interrupted.
+    // Let the same command of the machine ann arrive a second time. The answer must say that the command was
+    // interrupted.
     await taker.take(command('ann'));
     expect(store.read((tx) => tx.fleetCommand(ID)?.answer)).toContain('command_interrupted');
     expect(performed).toEqual([]);

@@ -47,7 +47,7 @@ async function follow() {
     follower,
     incomplete,
     rosters,
-    /** Delivers a list of members with these keys, signed by the founder. */
+    /** Delivers a list of members, signed by the founder. `keys` maps the name of each member to its key. */
     list: async (version: number, keys: Readonly<Record<string, string>>) => {
       const members = Object.entries(keys).map(([name, key]) => ({ name, key, role: 'operator', joinedAt: NOON }));
       const sealed = { text: JSON.stringify({ version, members }), signature: 'K-hub' };
@@ -62,7 +62,7 @@ async function follow() {
       ),
     agent: (id: string, position: number, label: string, signature?: string) =>
       receive('agent', id, position, { id, label }, signature),
-    /** Delivers a report in which the other machine lists these agents with these labels. */
+    /** Delivers a report of the other machine. `agents` maps the id of each agent in the report to its label. */
     report: (position: number, agents: Readonly<Record<string, string>>) => {
       const states = Object.entries(agents).map(([id, label]) => ({
         kind: 'agent',

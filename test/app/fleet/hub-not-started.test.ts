@@ -29,7 +29,7 @@ async function founder() {
   const setStarts = (does: boolean): void => {
     starts = does;
   };
-  /** Lets a machine with this name join the fleet. */
+  /** Lets a machine with the given name join the fleet. */
   const admit = async (name: string): Promise<void> => {
     await control.invite({ name, role: 'operator', replace: false });
     const answer = await answerJoin('aaaaaaaaaaaaaaaa', JSON.stringify({ name, key: 'K2', proof: {} }));

@@ -32,7 +32,7 @@ async function member() {
     inbox: () => store.read((tx) => tx.openInboxItems()).map(({ sentence }) => sentence),
     setRefused: (now: typeof refusal) => change(true, now),
     stopHub: () => change(false, undefined),
-    /** Leaves the fleet, and ends each wait for the hub at once. */
+    /** Makes the machine leave the fleet, and ends each of its waits for the hub immediately. */
     leave: async () => {
       let standing: Awaited<ReturnType<typeof control.leave>> | undefined;
       void control.leave().then((answer) => {

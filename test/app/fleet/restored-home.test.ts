@@ -100,7 +100,7 @@ async function laptop(isSearchSlow = false) {
       await expect.poll(() => appends.length).toBeGreaterThan(0);
       for (const resolve of appends.splice(0)) resolve(false);
     },
-    /** Answers the machine's question which event is the last one that the hub has. */
+    /** Answers the machine's request for the position of the last event that the hub has. */
     tell: async (mark: LogMark) => {
       await expect.poll(() => lastEvents.length).toBeGreaterThan(0);
       for (const resolve of lastEvents.splice(0)) resolve(mark);
@@ -116,7 +116,7 @@ async function laptop(isSearchSlow = false) {
       change(false);
       change(true);
     },
-    /** Records an event and ends all the machine's timed waits, so that the machine does its next work. */
+    /** Records an event and ends all timed waits of the machine, so that the machine continues its work. */
     work: async () => {
       await store.write((tx) =>
         tx.appendEvent({ at: NOON, agentId: null, runId: null, type: 'tool_used', data: {}, dedupeKey: null }),

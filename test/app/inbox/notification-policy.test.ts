@@ -51,7 +51,7 @@ const set = (change: Partial<OperatorSettings>): void => {
 };
 const turnOff = (name: 'waits' | 'finished' | 'near_threshold' | 'notices'): void =>
   set({ notifications: { ...sim.operatorSettings.notifications, [name]: false } });
-/** Wakes the notifier, as the engine does at each tick and after each commit. */
+/** Wakes the notifier, as the engine does at each tick and after each transaction. */
 const wake = async (by: OperatorNotifier = notifier): Promise<void> => {
   by.wake();
   by.wake();

@@ -698,8 +698,8 @@ describe('the task given to a successor', () => {
   }
 
   /**
-   * Completes the handoff: the successor starts, gets its skill and acknowledges with this task. If the task is null,
-   * the successor does not acknowledge.
+   * Completes the handoff: the successor starts, gets its skill and acknowledges the given task. If `task` is null, the
+   * successor does not acknowledge.
    */
   async function takesOver(sim: SimWorld, agentId: number, task: string | null): Promise<number> {
     await sim.record(gone(agentId));

@@ -25,7 +25,7 @@ beforeEach(async () => {
   });
   look = createPackageTender(ports);
   await scene.create();
-  // The first call handles all waiting packages, so the second call finds nothing to commit.
+  // The first call handles all waiting packages, so the second call finds nothing to write.
   await look();
   await look();
   keysRead = 0;

@@ -273,8 +273,8 @@ describe('replacing the persona of an agent', () => {
       false,
     ]);
     expect(sim.notices('persona_changed')).toMatchObject([{ slug: zoe.slug, from: SLUG }]);
-    // Assign the first persona to the agent again before Baton types the skill of the second persona. Baton must then
-    // type only the skill of the first persona.
+    // Give the agent its first persona back before Baton types the skill of the second persona. Baton must then type
+    // only the skill of the first persona.
     await givePersona(sim.ports, agent.id, { slug: SLUG, replace: true });
     const wished = sim.ports.store
       .read((tx) => tx.pendingEffects())

@@ -154,8 +154,9 @@ describe('counting the tokens of agents', () => {
     await status('s2', 0.008902, 4348);
     const costMicros = () => sim.ports.store.read((tx) => tx.agentById(agent.id))?.usage?.costMicros;
     expect(costMicros()).toBe(17_484);
-    // Session s2 reported its last cost at an age of 4 s, but was 60 s old when session s3 began. So s3 is older now,
-    // at 40 s, than s2 was at its last report. Only the start of the counter shows that it began again.
+    // At its last report, session s2 was 4 s old, and session s3 began 56 s later. When s3 reports, s3 is 40 s old.
+    // This age is higher than 4 s, so the age alone does not show that a new counter began. Only the time at which the
+    // counter began shows it.
     sim.nowMs += 96_000;
     await status('s3', 0.01, 40_000);
     expect(costMicros()).toBe(27_484);

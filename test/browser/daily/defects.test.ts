@@ -143,7 +143,7 @@ describe('the page', () => {
       ...{ package_id: body.id, opened_at: new Date().toISOString(), offers: ['remind', 'reassign'], notified: {} },
     };
     const page = await open();
-    // The server would open this inbox item only after minutes, so the test adds the item to the server's answer.
+    // Add the inbox item to the server's answer, because the server itself would open this item only after minutes.
     await page.route('**/api/inbox*', async (route) => {
       const answer = (await (await route.fetch()).json()) as { items: InboxItem[] };
       await route.fulfill({ json: { ...answer, items: [item, ...answer.items] } });

@@ -25,7 +25,7 @@ describe('an agent with a long name, on the page', () => {
     const { body: project } = await baton.call<Project>('POST', '/api/projects', { path: baton.project() });
     agent = (await baton.call<Agent>('POST', '/api/agents', { project_id: project.id, persona: persona.slug })).body;
     await baton.ready(agent.id, true);
-    // With a single agent, the page offers no list.
+    // Start a second agent, because the page offers the button "List" only if there are several agents.
     await baton.agent({ persona: false });
   });
   afterEach(async () => {
@@ -41,7 +41,7 @@ describe('an agent with a long name, on the page', () => {
     watched = await openPage(browser, baton, { viewport });
     return watched.page;
   };
-  /** True if the whole element, and nothing less, is inside each element that cuts off its content. */
+  /** True if the whole text is visible, that is, if no element around the text cuts off a part of it. */
   const isWhole = (text: Locator) =>
     text.evaluate((element) => {
       const range = document.createRange();

@@ -151,7 +151,8 @@ describe('the page on a phone', () => {
       tabs.evaluateAll((all) => all.filter((tab) => tab.scrollWidth > tab.clientWidth).map((tab) => tab.textContent));
     for (const name of ['Agent types', 'Open points', 'Skill']) {
       const tab = row.getByRole('tab', { name });
-      // Choose the tab by focus, as with the keyboard. A click by Playwright would itself scroll the row.
+      // Choose the tab by focus, as with the keyboard. With a click, Playwright itself would scroll the row, and the
+      // test would not show that the page scrolls it.
       await tab.evaluate((element) => element.focus({ preventScroll: true }));
       await expect
         .poll(async () => {

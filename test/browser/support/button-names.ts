@@ -44,7 +44,7 @@ export async function badButtonNames(
   page: Page,
 ): Promise<{ readonly names: readonly string[]; readonly problems: readonly string[] }> {
   const { names, dialogs } = await buttonNames(page);
-  // The browser itself adds a "Show date picker" button to each date field, so this name may occur twice.
+  // Allow several buttons with the name "Show date picker", because the browser adds such a button to each date field.
   const twice = names.filter((name, at) => names.indexOf(name) !== at && !name.startsWith('Show date picker'));
   // A screen reader announces the name of a dialog before the buttons in the dialog.
   const silent = names.filter(

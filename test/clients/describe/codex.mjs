@@ -49,8 +49,8 @@ function trusted(/** @type {string} */ file, /** @type {string} */ command) {
 }
 
 /**
- * Returns Baton's prompts that reached Codex during a turn. In the transcript, such a prompt is not the first prompt of
- * its turn.
+ * Returns those of Baton's prompts that reached Codex while a turn was running. In the transcript, such a prompt is
+ * recognized by its place: it is not the first prompt of its turn.
  */
 function steered(/** @type {string} */ user, /** @type {string[]} */ texts) {
   const folder = join(user, '.codex', 'sessions');

@@ -28,7 +28,7 @@ const lock = (/** @type {string} */ version) =>
     packages: { '': { dependencies: { '@opencode-ai/plugin': version } } },
   });
 
-/** US dollars for a million tokens. */
+/** The price of one million tokens of each kind, in US dollars. */
 const PRICE = { input: 4, output: 20, cache_read: 0.4, cache_write: 5 };
 
 const config = (/** @type {number} */ port) => ({

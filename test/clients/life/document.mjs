@@ -75,8 +75,8 @@ export const DOCUMENT = [
     finding: 'L7',
     about:
       'Esc and /clear in the document turn: the run says so, and a document of the cleared session is refused or comes with a warning',
-    // The deadline for the document is short, so that a run that hangs by mistake does not hang for long. If the run
-    // does not hang, the situation is over before this deadline.
+    // Set a short deadline for the document, so that a run that hangs by mistake fails soon. A run that does not hang
+    // ends before this deadline.
     setting: { config: { deadlines_seconds: { awaiting_document: 40 } } },
     play: async (stage) => {
       const id = await clickAndTalk(stage);

@@ -155,7 +155,7 @@ function readStatus(/** @type {string} */ path) {
     const { pid, status } = JSON.parse(readFileSync(path, 'utf8'));
     return typeof status === 'string' ? { pid, status } : null;
   } catch {
-    // The file is missing or half-written. The watcher will soon read the file again.
+    // The file is missing or half-written. Return null, because the watcher soon reads the file again.
     return null;
   }
 }

@@ -43,7 +43,8 @@ const FAULTS = {
   rate_limit: refusal(429, 'rate_limit_error', "This request would exceed your account's rate limit."),
   rate_limit_after: refusal(429, 'rate_limit_error', 'Too many request tokens per minute.', { 'retry-after': '20' }),
   /**
-   * A client with a subscription reads the headers of a usage limit. A client with an API key only shows the message.
+   * The usage limit of a subscription. A client with a subscription reads the limit from the headers of the refusal. A
+   * client with an API key ignores the headers and only shows the message.
    */
   usage_limit: usageLimit('five_hour'),
   usage_limit_week: usageLimit('seven_day'),

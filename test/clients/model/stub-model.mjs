@@ -85,7 +85,8 @@ export async function startStubModel({ log } = {}) {
       return answer(response, { text: 'Warm.' }, { id: ++serial, spent: usually(inputTokens) }, asked);
     const usage = /⟦usage (\d+)⟧/.exec(asked.prompt);
     if (usage) inputTokens = Number(usage[1]);
-    // Skip requests without tools, because older client releases first request a title with the same prompt.
+    // Skip requests without tools: with such a request, older client releases first ask for a title, and the request
+    // contains the same prompt.
     if (!wasFull && asked.tools.length > 0 && asked.prompt.includes('⟦full⟧')) {
       wasFull = true;
       return fail(response, asked, 400, TOO_LONG);

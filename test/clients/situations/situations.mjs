@@ -415,8 +415,8 @@ export const SITUATIONS = [
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       const screen = async () => baton.screen(await baton.agent(id));
       await until('the composer', screen, (text) => client.shows.composer.test(text));
-      // Baton needs less time than this to read the composer twice and to type. If Baton types by mistake, the text is
-      // then on the screen.
+      // Wait longer than Baton needs to read the composer twice and to type. If Baton types by mistake, the text is on
+      // the screen after this wait.
       await sleep(4_500);
       const shown = await screen();
       for (const pid of pids) process.kill(pid, 'SIGCONT');

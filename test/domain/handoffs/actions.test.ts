@@ -76,7 +76,7 @@ describe('actions on a run', () => {
   it('[H36] a run that continues after a halt gets a full new deadline, however long it was halted', () => {
     const table = new Turntable().upTo('awaiting_document').wait(11 * MINUTE);
     expect(table.run.failure?.code).toBe('document_timeout');
-    // Move the clock directly, because a run that is over gets no clock ticks.
+    // Move the clock directly, because a run that has ended gets no clock ticks.
     table.now = new Date(Date.parse(table.now) + 5 * 3_600_000).toISOString() as typeof table.now;
     table.choose('wait').wait(11 * MINUTE);
     expect(table.run.failure?.code).toBe('document_timeout');

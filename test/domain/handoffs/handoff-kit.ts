@@ -121,7 +121,7 @@ export class Turntable {
     return this.fact({ type: 'clock_ticked', runId: 7 });
   }
 
-  /** Records that the operator chose this action for the run. */
+  /** Records that the operator chose the given action for the run. */
   choose(action: RunAction): this {
     return this.fact({ type: 'operator_chose', runId: 7, action });
   }

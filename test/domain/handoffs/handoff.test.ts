@@ -555,8 +555,8 @@ describe('deadlines and the order of events', () => {
     const table = new Turntable().upTo('injecting_skill').wait(60_000);
     table.fact({ type: 'input_requested', agentId: 2, promptId: 'p2', question: 'may I?' }).wait(60 * 60_000);
     expect(table.run.step).toBe('injecting_skill');
-    // The Stop hook of another turn removes the agent's open question from the run. This hook does not restart the
-    // deadline of the step: 60 of its 120 seconds are left.
+    // The Stop hook of another turn removes the agent's open question from the run, so the deadline of the step is no
+    // longer paused. The hook does not restart the deadline: 60 of its 120 seconds are left.
     table.fact(stop(2, 'other')).wait(59_000);
     expect(table.run.step).toBe('injecting_skill');
     table.wait(2_000);

@@ -368,8 +368,8 @@ describe('hostile text in a document', () => {
     '=\n',
   ];
 
-  // 256 KiB is a quarter of the largest document. A regular expression with quadratic time would take too long even for
-  // this quarter.
+  // 256 KiB is a quarter of the maximum size of a document. Even for this quarter, a regular expression with quadratic
+  // time would take too long.
   it('the review of a 256 KiB document finishes, even if the document is one text repeated many times', async () => {
     // Run the review in its own process. If a regular expression hangs, killing its process is the only way to stop it.
     const program = `

@@ -122,7 +122,7 @@ const inTranscript = (state: State, agentId: number, ref: string): readonly Fact
     ? [{ type: 'prompt_found_in_transcript', agentId, ref }]
     : [];
 
-/** Launches the agent with this id. A second launch finds the pane of the first launch. */
+/** Launches the agent with the given id. A second launch of the same agent finds the pane of the first launch. */
 function launch(state: State, at: number, agentId: number): State {
   const there = processOf(state, agentId);
   const pane = { ...PANE, paneId: `%${agentId}`, tag: `agent-${agentId}` };

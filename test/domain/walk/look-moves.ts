@@ -113,8 +113,8 @@ export function timeMoves(state: State): readonly Move<State>[] {
 }
 
 /**
- * Checks that an hour without ticks uses up no deadline. After the hour, the step and the deadline of the run must be
- * unchanged, or the run must be in the step to which a tick after one second would lead.
+ * Checks that an hour without ticks uses up no deadline. After this hour, the run must have the same step and the same
+ * deadline as before, or the step that it would also have after a single tick.
  */
 function unchanged(state: State): State {
   const [before, now] = [state.run, passUnseen(state).run];

@@ -67,8 +67,8 @@ function atTheTerminal(
 }
 
 /**
- * Returns whether a policy hook has put this text of Baton back into the composer. In the composer, the text looks like
- * any other draft.
+ * Returns whether a policy hook has put the text with the reference `ref`, which Baton had sent, back into the
+ * composer. In the composer, the text looks like any other draft.
  */
 const isLeftBehind = ({ world, wishes }: State, ref: string): boolean =>
   world === 'any' &&

@@ -28,7 +28,7 @@ export function checkAccepted({ agentId, accepted }: Process, run: Run | null): 
   must(new Set(refs).size === refs.length, `doubled: agent ${agentId} got the same prompt twice`);
 }
 
-/** Checks that the rules allow Baton to paste this text into the composer now. */
+/** Checks that the rules allow Baton to paste the text of the kind `what` into the composer now. */
 export function checkPaste(state: State, process: Process, what: What): void {
   must(process.composer === null && process.turn === null && !process.asking, `[H6] ${what} typed into a busy agent`);
   if (what === 'instruction') must(process.agentId === 1, 'the instruction went to the wrong agent');

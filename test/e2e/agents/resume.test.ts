@@ -70,8 +70,8 @@ describe('an agent that died outside of a run', () => {
     expect(await look(agent.id)).toMatchObject({ state: 'ended', resumed_as: back.id });
     expect((await resume(agent.id)).body).toMatchObject({ code: 'already_resumed' });
 
-    // The resumed agent's document mentions the conversation before the crash, so the agent still remembers that
-    // conversation.
+    // The document of the resumed agent must mention the conversation before the crash. Then the agent still remembers
+    // that conversation.
     const { body } = await baton.call<{ run_id: number }>('POST', `/api/agents/${back.id}/handoff`, {});
     const over = await baton.over(body.run_id);
     expect(over).toMatchObject({ step: 'completed', acknowledged: true });

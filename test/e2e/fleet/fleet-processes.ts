@@ -9,7 +9,10 @@ export const NATS_SERVER: Need = {
   isThere: findServer(process.env) !== undefined,
 };
 
-/** Machines report often, so that a test does not wait long until a machine counts as away. */
+/**
+ * A configuration in which machines report often, so that a test does not wait long until a silent machine counts as
+ * away.
+ */
 export const FAST = { fleet: { report_every_ms: 500 } };
 
 /** Several real Batons in one fleet. The first Baton founds the fleet and runs the hub. */

@@ -112,7 +112,7 @@ async function greeting(host: string, port: number): Promise<Readonly<Record<str
   }
 }
 
-/** Makes a TLS connection that trusts only this certificate. Returns the reason if the connection fails. */
+/** Makes a TLS connection that trusts only the given certificate. Returns the reason if the connection fails. */
 async function handshake(port: number, certificate: string): Promise<string> {
   const socket = connectTcp({ host: HOST, port });
   await once(socket, 'data');

@@ -20,7 +20,7 @@ describe('automatic handoffs, end to end', () => {
     baton.call('POST', `/api/agents/${agent.id}/messages`, { text: 'Do the next step of PLAN.md.' });
   const about = (agent: Agent, type: string, after = 0) =>
     baton.event((event) => event.agent_id === agent.id && event.type === type, after);
-  /** Waits until the automatic handoff of this agent is over. */
+  /** Waits until the automatic handoff of the given agent has ended. */
   const handedOff = async (agentId: number): Promise<Run> => {
     const begun = await baton.event(
       (event) => event.agent_id === agentId && event.type === 'handoff_progress' && event.data.from === null,

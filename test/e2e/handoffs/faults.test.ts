@@ -22,7 +22,7 @@ describe('faults of the store', () => {
   it('[F5] while the store is locked, a request is answered with 503', async () => {
     const agent = await baton.agent();
     const other = new Database(database());
-    // Wait for the lock, because the server may be in the middle of a commit.
+    // Wait up to 10 s for the lock, because the server may be in the middle of a transaction.
     other.exec('PRAGMA busy_timeout = 10000');
     other.exec('BEGIN IMMEDIATE');
     const refused = await handOver(agent.id);

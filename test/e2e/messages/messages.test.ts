@@ -146,8 +146,8 @@ describe('unconfirmed messages to a real agent', () => {
     expect(told.code).toBe(4);
     expect(JSON.parse(told.stdout)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     expect(baton.accepted(agent.id, 'forbidden')).toBe(0);
-    // The hook blocked the text, and the client put the text back into the composer. If Baton pressed Enter again, the
-    // hook would block the text again. The agent's log must show that the hook blocked the text only once.
+    // The hook blocked the text, and the client put the text back into the composer. Baton must not press Enter a
+    // second time: the hook would block the text a second time, and the log of the agent would contain a second entry.
     expect(baton.evidence(agent.id).filter(({ type }) => type === 'blocked')).toHaveLength(1);
   });
 

@@ -25,8 +25,8 @@ const RENAMED: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Objects whose keys are data, such as paths, so the keys are not compared. Each pattern matches a command and the path
- * of an object.
+ * Objects whose keys are data, such as paths. The keys of these objects are not compared. Each pattern matches a line
+ * that consists of a command and the path of an object.
  */
 const OPEN: readonly RegExp[] = [
   // The keys of a log line depend on its message.

@@ -113,7 +113,7 @@ const logOf = ({ id }: Agent): readonly Call[] =>
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Call);
-/** The tool calls of this agent, from its own log. */
+/** The tool calls of the given agent, from the agent's own log. */
 const callsOf = (agent: Agent): readonly Call[] => logOf(agent).filter(({ type }) => type === 'mcp');
 const toolsOf = (agent: Agent, ids: readonly string[]): readonly string[] =>
   callsOf(agent)

@@ -123,7 +123,8 @@ describe('a workflow of two steps', () => {
       rmSync(armed, { force: true });
       await scene.baton.start();
       const sent = (await packages()).filter(({ to }) => to === slug);
-      // The server is killed after the commit, so the package exists even if its sender got no answer.
+      // The server is killed after the transaction is committed, so the package exists even if its sender got no
+      // answer.
       expect(sent).toHaveLength(1);
       const agent = await started(slug);
       const again = await scene.baton.call<{ written: number }>('POST', '/api/packages/rebuild', {});

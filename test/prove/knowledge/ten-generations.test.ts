@@ -14,7 +14,7 @@ const baton = new BatonProcess({ handoff_at_percent: 20 });
 beforeAll(async () => void (await baton.start()));
 afterAll(() => baton.cleanUp());
 
-/** Waits until the automatic handoff of this agent is over, and returns the run of the handoff. */
+/** Waits until the automatic handoff of the given agent has ended, and returns the run of the handoff. */
 async function handedOff(agentId: number): Promise<Run> {
   const begun = await baton.event(
     (event) => event.agent_id === agentId && event.type === 'handoff_progress' && event.data.from === null,

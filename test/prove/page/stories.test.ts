@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { run } from '../../support/baton-process.ts';
 
-/** All job stories together took one and a half minutes on an idle machine, and over five minutes on a busy machine. */
+/**
+ * All job stories together took one and a half minutes on an idle machine, and more than five minutes on a busy
+ * machine.
+ */
 const TIMEOUT_MS = 900_000;
 const FOLDER = new URL('../../../scripts/walk/', import.meta.url);
 

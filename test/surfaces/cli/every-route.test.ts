@@ -29,8 +29,8 @@ const nothing = { write: () => undefined };
 const program = buildProgram({ version: '0', stdout: nothing, stderr: nothing } as never, async () => undefined, true);
 
 /**
- * Some functions in PATHS take the last word of a path as a parameter, and this word is also the name of a command. For
- * each of these functions, this table names the group in which the commands are.
+ * Some functions in PATHS take the last word of a path as a parameter, and this word is also the name of a command in a
+ * group. For each of these functions, GROUPS gives the name of the group.
  */
 const GROUPS: Readonly<Record<string, string>> = {
   runAction: 'handoff',
@@ -38,7 +38,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   personaText: 'persona',
 };
 
-/** Returns the names of the commands in this group. */
+/** Returns the names of the commands in the given group. */
 const commandsIn = (group = ''): readonly string[] =>
   program.commands.find((command) => command.name() === group)?.commands.map((command) => command.name()) ?? [];
 

@@ -245,7 +245,7 @@ describe('the number of packages that wait for an agent', () => {
       row('clarifying', 'sender'),
       row('clarifying', 'orchestrator'),
       row('pending', 'human', 'ann', 'human'),
-      // Only the operator can decide this gate, so the package does not wait for its receiver.
+      // Only the operator can decide this gate package, so it does not count as waiting for its receiver.
       row('pending', 'human', 'con', 'ann'),
       row('pending', 'receiver', 'con', 'agent-7'),
     ]);

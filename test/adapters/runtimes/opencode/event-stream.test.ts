@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { followEvents } from '../../../../src/adapters/runtimes/opencode/host/event-stream.ts';
 
-/** A fake server that sends these events and then stays silent until the reader cancels the stream. */
+/** A fake server that sends events of the given types and then stays silent until the reader cancels the stream. */
 async function* silentAfter(signal: AbortSignal, ...types: string[]): AsyncGenerator<Uint8Array> {
   for (const type of types) yield new TextEncoder().encode(`data: ${JSON.stringify({ type, properties: {} })}\n\n`);
   await new Promise((_resolve, reject) => {

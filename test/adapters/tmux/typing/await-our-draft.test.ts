@@ -10,8 +10,8 @@ const reader = { settleMs: 30, readScreen: () => ({ kind: 'ready' }) } as unknow
 it.each([3, 6, 12])(
   'if the screen changes %i ms after a paste, Baton notices the change before 1.5 times that delay has passed',
   async (ms) => {
-    // Each reading of the screen takes 0.1 ms. After `ms` milliseconds, the pane is gone. Baton needs only one reading
-    // to notice this change.
+    // Simulate a pane that is gone after `ms` milliseconds, and readings of the screen that take 0.1 ms each. Baton
+    // needs only one reading to notice that the pane is gone.
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     const look = async () => {

@@ -189,7 +189,7 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
     expect(stranger.pane.paneId).toBe(agent.pane.paneId);
     await expectRefusal(agent, 'wrong_server');
     await rig.terminal.end(agent.pane);
-    // Send a key from the test, as a marker. A text that Baton had sent by mistake would arrive before this key.
+    // Send a key as a marker. If Baton had sent a text by mistake, the text would arrive before this key.
     rig.tmux('send-keys', '-t', stranger.pane.paneId, '-l', 'z');
     await until('our own key', () => stranger.received().includes('z'));
     expect(stranger.received().toString()).toBe('z');

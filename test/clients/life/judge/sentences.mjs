@@ -57,6 +57,6 @@ export const UNTRUE = {
   no_activity: /showed no activity in time/,
   no_stop_hook: /no Stop hook arrived/,
   no_composer_yet: /has not shown its composer yet/,
-  /** Baton must not say this sentence, because its grammar is bad. The content of the sentence may be true. */
+  /** A sentence that Baton must not say, because its grammar is bad, even if its content is true. */
   pasted_but_but: /but the text was pasted, but/,
 };

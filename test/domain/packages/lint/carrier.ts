@@ -12,7 +12,7 @@ const CONTEXT = `  context:
     open_questions: []
 `;
 
-/** Returns a package that contains the given parts. All other parts of the package pass the lint. */
+/** Returns a package that contains the parts that a test gives. The rest of the package passes the lint. */
 export const carrier = ({ context = CONTEXT, criteria, constraints = '' }: Parts = {}): string => `handoff:
   from: { agent: backend }
   to: { agent: reviewer, reason: "A second pair of eyes for money" }

@@ -1,7 +1,7 @@
 import type { FleetKind } from '../../../../src/app/ports/fleet/fleet-store.ts';
 import type { Store } from '../../../../src/app/ports/store.ts';
 
-/** Puts the Baton of this store, which is called `desk`, into a fleet with the machine `laptop`. */
+/** Puts the Baton to which the store belongs, a machine called `desk`, into a fleet with the machine `laptop`. */
 export async function joinFleetOfTwo(store: Store): Promise<void> {
   const members = ['desk', 'laptop'].map((name) => ({ name, key: `K-${name}`, role: 'operator', joinedAt: '' }));
   const hub = { host: '127.0.0.1', port: 1, certificate: null };

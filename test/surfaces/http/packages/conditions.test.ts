@@ -47,7 +47,7 @@ describe('a gate approved under conditions', () => {
     const on = { from: { agent: 'reviewer-ann-2' }, to: { agent: 'reviewer-eve-3', reason: 'A second opinion' } };
     const next = (await scene.create(scene.ann, delegation({ ...on, lineage: { parent: body.id } }))).body;
     expect(constraints(next)).toContainEqual(K1);
-    // A package of another chain must not get the condition of this gate.
+    // The condition applies only to the chain of its gate, so a package of another chain must not get it.
     expect(constraints((await scene.create()).body)).toHaveLength(1);
   });
 
