@@ -132,7 +132,8 @@ describe('hooks', () => {
     expect(agent).toMatchObject({ state: 'idle', clientPid: 40 });
     for (const source of ['startup', 'resume', 'clear', 'compact'])
       sim.hook(agent, 'SessionStart', { session_id: 'nested', source }, { clientPid: 41 });
-    // Hooks of another process are ignored even if they have the agent's session id, as after a nested `--resume`.
+    // Baton must ignore the hooks of another process even if they have the agent's session id, as after a nested
+    // `--resume`.
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: 41 });
     sim.hook(agent, 'UserPromptSubmit', { prompt: 'x' }, { clientPid: null });
     await drainSpool(sim.ports);

@@ -104,7 +104,7 @@ describe('external sessions on the page', () => {
       .getByRole('listitem')
       .filter({ hasText: body.name });
     await row.getByText('Zoe · developer').waitFor();
-    // The page offers to group agents only if there are at least two agents.
+    // Start a second agent, because the page offers to group agents only if there are at least two.
     await baton.agent();
     await goTo(page, '/');
     await page.getByLabel('Group agents').selectOption('project');

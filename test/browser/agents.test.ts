@@ -136,7 +136,7 @@ describe('agents on the page', () => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await (await choose(agent, item)).press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      // The agent must still accept a message. An agent that is about to exit would not accept the message.
+      // The agent must still accept a message, which shows that the agent is not about to exit.
       expect((await say(agent, 'Still there?')).body.verdict).toBe('accepted');
       await baton.event(({ type, agent_id }) => type === 'turn_ended' && agent_id === agent.id);
 

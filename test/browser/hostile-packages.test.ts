@@ -70,7 +70,8 @@ describe('hostile packages on the page', () => {
     );
     asking = await sealed(delegation({ context: { summary: ALL, artifacts: [], open_questions: [] } }));
     await scene.call(scene.ann, 'POST', `/${asking.id}/receive`, {});
-    // Baton refuses a question that consists of a tag alone, because the tag looks like a placeholder.
+    // Put each tag into a question with other words, because Baton refuses a question that consists of a tag alone: it
+    // looks like a placeholder.
     const questions = [IMAGE, LINK, HIDDEN].map((text) => `Is this meant: ${text}`);
     const asked = await scene.call(scene.ann, 'POST', `/${asking.id}/ask`, { questions });
     expect(asked.status).toBe(200);

@@ -55,7 +55,7 @@ describe('details of the page', () => {
     const other = card(page, scene.con.id);
     const place = () => other.evaluate((element) => element.getBoundingClientRect().top + scrollY);
     const before = await place();
-    // Cards do not move while a text field in one of them has the focus.
+    // Put the focus into a text field of one card, because the cards must not move while a text field has the focus.
     await other.getByRole('button', { name: /^Message/ }).click();
     await other.getByRole('textbox').focus();
     await ask(id);

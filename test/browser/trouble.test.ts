@@ -41,12 +41,14 @@ describe('the page when something fails', () => {
     const runId = await trigger(agent.id);
     const { failure } = await baton.over(runId);
     const card = page.getByRole('article', { name: new RegExp(`agent ${agent.id}$`) });
-    // The card folds long paths and keeps the whole path in a tooltip.
+    // Search for the sentence with shortened paths, because the card shortens long paths and keeps the whole path in a
+    // tooltip.
     const parts = shortenPaths(failure?.sentence ?? 'no failure');
     const sentence = parts.map(({ shown }) => shown).join('');
     await card.getByText(sentence).waitFor();
     for (const { path } of parts) if (path !== null) await card.getByTitle(path).waitFor();
-    // The hint consists only of commands. The card offers these commands as buttons and need not show the hint.
+    // Do not expect the hint on the card, because it consists only of commands, and the card offers these commands as
+    // buttons.
     expect(splitCommands(failure?.hint ?? 'no hint').prose).toBe('');
     await page.waitForFunction(() => document.title === '(1) Baton');
 

@@ -119,7 +119,7 @@ const CHECKS = {
     await baton.agentWhen(agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
     expect(model.requests.length === 0, `the model was asked ${model.requests.length} times before anybody typed`);
     const now = await baton.agent(agent.id);
-    // On a busy machine the client draws its composer seconds after the session has begun.
+    // Wait for the composer, because on a busy machine the client draws it seconds after the session has begun.
     await until(
       'the composer',
       () => baton.screen(now),
@@ -152,7 +152,8 @@ const CHECKS = {
         (count) => count > before,
       );
       const heard = model.turnsOf(agent.session_uuid).slice(before);
-      // The client shows and sends a tab as four spaces.
+      // Compare with a text in which four spaces replace each tab, because the client shows and sends a tab as four
+      // spaces.
       if (heard.length === 1 && heard[0]?.prompt === text.replaceAll('\t', '    ')) exact++;
       await baton.agentWhen(agent.id, isIdle);
     }
@@ -249,7 +250,7 @@ const CHECKS = {
     expect(verdict.verdict === 'refused' && verdict.reason === 'dialog', JSON.stringify(verdict));
     const still = await baton.agent(agent.id);
     expect(still.state === 'awaiting_input', still.state);
-    // The client ignores keys in the first moments of a dialog.
+    // Wait, because the client ignores keys in the first moments of a dialog.
     await sleep(1_500);
     await baton.press(waiting, 'Enter');
     await baton.agentWhen(agent.id, isIdle);
@@ -260,7 +261,7 @@ const CHECKS = {
     const { baton, agent } = scene;
     const seen = await baton.agent(agent.id);
     await baton.type(seen, 'half a thought of the operator');
-    // Baton can see the draft only once the client has drawn it.
+    // Wait until the client has drawn the draft, because Baton cannot see the draft earlier.
     await until(
       'the draft',
       () => baton.screen(seen),

@@ -76,7 +76,7 @@ async function startAgent(client, baton, model) {
  */
 export async function untilReady({ client, baton }, id) {
   const agent = await baton.agentWhen(id, (seen) => isIdle(seen) && seen.skill_injected_at !== null);
-  // On a busy machine the client draws its composer seconds after the session has begun.
+  // Wait for the composer, because on a busy machine the client draws it seconds after the session has begun.
   await until(
     'the composer',
     () => baton.screen(agent),

@@ -381,7 +381,8 @@ const CHECKS = {
     await baton.ownTmux('new-session', '-d', '-s', 'adopt', ...size, '/bin/sh', '-i');
     await baton.ownTmux('send-keys', '-l', '-t', 'adopt', '--', own.command(program));
     await press('Enter');
-    // Older versions of the client first ask whether the operator trusts the folder of the project.
+    // Also accept the question whether the operator trusts the folder of the project, because older versions of the
+    // client ask it first.
     const first = await until(
       'the review of the hooks',
       screen,

@@ -181,7 +181,7 @@ export const SCENES = {
     play: async (pane) => {
       await pane.prompt(pane.say.ask);
       await untilAsked(pane);
-      // A client may ignore keys in the first moments of a dialog.
+      // Press the key until the dialog is gone, because a client may ignore keys in the first moments of a dialog.
       await pane.until('an answer', async () => {
         const no = /(\d)\. No/.exec(await pane.screen())?.[1];
         if (no === undefined) return true;

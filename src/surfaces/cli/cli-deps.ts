@@ -34,7 +34,7 @@ export interface CliDeps {
   readonly version: string;
   /** The argv that starts this program, such as [node, dist/main/baton.js]. */
   readonly self: readonly string[];
-  /** Runs the server in the foreground until it ends; resolves to the exit code. */
+  /** Runs the server in the foreground until the server ends; resolves to the server's exit code. */
   readonly startServer: (json: boolean) => Promise<number>;
   /**
    * Runs Baton's MCP server for one agent, on standard input and output. Resolves to the exit code when the agent's
@@ -69,7 +69,7 @@ export interface CliDeps {
   readonly excludeArchive: (
     folder: string,
   ) => Promise<{ readonly file: string; readonly pattern: string; readonly added: boolean }>;
-  /** Maintenance of Baton on this machine: service, backup, purge, doctor. */
+  /** The maintenance operations on this machine: service, backup, purge and doctor. */
   readonly keep: () => Promise<MaintenanceDeps>;
   /**
    * Returns facts about the shell in which this command runs, such as the agent that the shell belongs to. The facts

@@ -489,7 +489,8 @@ describe('a git report that is unknown', () => {
     const folder = withCommit();
     // Use a separate temporary folder, so that all `baton-git-` folders in it belong to this test.
     vi.stubEnv('TMPDIR', top);
-    // With fake timers, the timeout of the git report cannot expire before git has started, even on a slow machine.
+    // Use fake timers, so that the timeout of the git report cannot expire before git has started, even on a slow
+    // machine.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const facts = slow.git(folder);
     const running = () => (existsSync(join(top, 'pid')) ? Number(readFileSync(join(top, 'pid'), 'utf8')) : 0);
@@ -514,7 +515,8 @@ describe('a git report that is unknown', () => {
         why: 'not_trusted',
         sentence: expect.stringContaining('safe.directory'),
       });
-      // git reads safe.directory only from the operator's own settings, never from the settings of the repository.
+      // Trust the repository in the operator's own settings, because git does not read safe.directory from the settings
+      // of the repository.
       git(home, 'config', '--global', 'safe.directory', folder);
       expect(await look(folder)).toMatchObject({ kind: 'repository' });
     },
@@ -546,7 +548,8 @@ describe('a git report that is unknown', () => {
       writeFileSync(file, `[safe]\n\tdirectory = ${folder}\n`);
       env = { PATH: env.PATH, HOME: home, [variable]: file };
       expect(await look(folder)).toMatchObject({ kind: 'repository' });
-      // With GIT_CONFIG_NOSYSTEM, git ignores the system file, so only the global file can still trust the repository.
+      // Make git ignore the system file with GIT_CONFIG_NOSYSTEM. Then only the global file can still make git trust
+      // the repository.
       env = { ...env, GIT_CONFIG_NOSYSTEM: '1' };
       const kind = variable === 'GIT_CONFIG_GLOBAL' ? 'repository' : 'unknown';
       expect(await look(folder)).toMatchObject({ kind });

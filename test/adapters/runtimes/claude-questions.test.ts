@@ -71,7 +71,7 @@ describe('recorded dialogs of Claude Code', () => {
       expect(read(name)).toMatchObject({ isCut: true, options: [], textOption: null });
     expect(read('dialog-small-exit-background')).not.toHaveProperty('leaving');
     for (const name of ['dialog-permission', 'dialog-exit-background']) expect(read(name)).not.toHaveProperty('isCut');
-    // The list of options is scrolled down, but the title is still visible.
+    // Change the recorded screen: the list of options is scrolled down, but the title is still visible.
     const screen = screenOf('claude-code', 'dialog-permission');
     const lines = screen.lines.map((line) => line.replace(/^ {3}(?=2\. )/, ' ↓ '));
     expect(runtime.readQuestion({ ...screen, lines })).toMatchObject({ isCut: true, options: [] });

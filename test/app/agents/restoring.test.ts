@@ -52,7 +52,8 @@ describe('[D18] an agent that was lost while it worked', () => {
   };
   const items = () => sim.inbox().filter(({ cause }) => cause.of === 'agent' && cause.what === 'cut-off');
 
-  // A client that is killed with its terminal still reports that its session ended.
+  // Test both cases, because a client that is killed together with its terminal may still report the end of its
+  // session.
   it.each([false, true])(
     'the restore report says what a lost agent was doing, whether or not its client reported the end of the session (%s)',
     async (saysGoodbye) => {

@@ -861,7 +861,7 @@ describe('the successor of a run', () => {
     for (const found of ['restored', 'changed'] as const) {
       const sim = await beforePrompt();
       sim.foundDocument = found;
-      // The successor's hooks and acknowledgment arrive before the terminal reports that the prompt was typed.
+      // Let the successor's hooks and acknowledgment arrive before the terminal reports that the prompt was typed.
       sim.beforePaste = async () => {
         sim.beforePaste = async () => undefined;
         await sim.record(submitted(2, `${sim.run().nonce}-injection`), stop(2));

@@ -91,7 +91,7 @@ describe('accepted messages', () => {
     tells(on, submit('do it'), later);
     expect(await send(on)).toMatchObject({ verdict: 'accepted', sentence: 'Agent 1 has the message.' });
     expect(verdicts(on)).toEqual([['accepted', null]]);
-    // The text was typed exactly as the operator wrote it.
+    // Baton must have typed the text exactly as the operator wrote it.
     expect(on.sim.typed.map(({ text }) => text)).toEqual(['do it']);
     expect(on.sim.agent(1).lastPrompt).toBe('do it');
   });
@@ -146,7 +146,7 @@ describe('unconfirmed messages', () => {
 
   it('a message that the client queued during a turn stays unconfirmed until the transcript contains the message', async () => {
     const on = await scene({ state: 'working', turnPromptId: 'p' });
-    // The client reports the queued message with the id of the turn that is still running.
+    // Let the client report the queued message with the id of the turn that is still running.
     tells(on, submit('do it'), ['PreToolUse', { prompt_id: 'p', tool_name: 'Read' }], stop());
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed', reason: 'submitted' });
     on.sim.prompts.push('do it');
@@ -210,8 +210,8 @@ describe('a text that is sent twice', () => {
     tells(on, submit('do it'), stop());
     on.sim.beforePaste = async () => void on.sim.prompts.push('do it');
     expect(await send(on)).toMatchObject({ verdict: 'unconfirmed' });
-    // Both messages have the same text. The first hook and the first transcript line confirm only the first message.
-    // The next transcript line confirms the second message.
+    // Both messages have the same text. The first hook and the first transcript line must confirm only the first
+    // message, and the next transcript line must confirm the second message.
     expect(verdicts(on)).toContainEqual(['accepted', 'late']);
     on.sim.prompts.push('do it');
     await createReconciler(on.sim.ports, createHealth(on.sim.ports)).look();

@@ -247,7 +247,7 @@ describe('the package of a handoff run', () => {
     sim.notAProject = 'The project folder is gone.';
     await writeDocument(sim);
     expect(sim.run().step).toBe('failed');
-    // A halted run can still continue, so its package stays pending.
+    // The package must stay pending, because a halted run can still continue.
     expect(await told(sim)).toEqual(['pending', 'sender']);
     sim.notAProject = undefined;
     await chooseRunAction(sim.ports, { runId: 1, action: 'retry' });

@@ -98,8 +98,8 @@ describe('external sessions', () => {
       sim.pass(10);
       tell('SessionStart', `s${n}`);
     }
-    // Baton ignores the end of session s3, because s3 is no longer in the list. Session s7 is still in the list. When
-    // s7 ends, it moves to the front of the list.
+    // Baton must ignore the end of session s3, because s3 is no longer in the list. The end of session s7, which is
+    // still in the list, must move s7 to the front of the list.
     for (const known of ['s3', 's7']) {
       sim.pass(10);
       tell('SessionEnd', known);

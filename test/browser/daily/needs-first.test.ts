@@ -159,7 +159,8 @@ describe('agents that need the operator, on the page', () => {
     });
     await page.keyboard.press('Control+k');
     await asked;
-    // Outside the palette, the letters j and k are shortcuts, and Enter would open the first entry of the list.
+    // Type letters that are shortcuts outside the palette, such as j and k. The palette must keep all of them, although
+    // it is still being loaded, and Enter must not open the first entry of the list.
     await page.keyboard.type('jk?settingx');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Enter');

@@ -68,8 +68,8 @@ export class Stage {
     if (setting.size) await this.resize(...setting.size);
     if (setting.start === 'pane') return;
     await this.baton.agentWhen(this.agent.id, (seen) => isIdle(seen) && seen.skill_injected_at !== null, PATIENCE_MS);
-    // On a busy machine the client draws its composer seconds after the session has begun. Wait for the composer before
-    // typing.
+    // Wait for the composer before typing, because on a busy machine the client draws it seconds after the session has
+    // begun.
     await this.sees(/^❯/m);
     await this.tell(`Remember the word ${WORD}.`);
     await this.idle();

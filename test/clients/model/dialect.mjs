@@ -41,7 +41,8 @@ const quoted = (/** @type {unknown} */ text) => `'${String(text).replaceAll("'",
 const ELSEWHERE = {
   Bash: ({ command, description, asks }) => [
     { name: 'bash', input: { command, description: description ?? 'Does what the stub was told' } },
-    // A client with a sandbox asks the operator only if the model wants to run a command outside the sandbox.
+    // If the operator should be asked, run the command outside the sandbox, because a client with a sandbox asks only
+    // about such commands.
     { name: 'exec_command', input: { cmd: command, ...(asks ? LEAVES_SANDBOX : {}) } },
     { name: 'shell_command', input: { command } },
     { name: 'shell', input: { command: ['bash', '-lc', command] } },

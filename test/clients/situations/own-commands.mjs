@@ -166,7 +166,8 @@ export const OWN_COMMANDS = [
         expect(!heard?.conversation.includes('Only aside.'), 'it went to the side conversation');
       }
       await sleep(6_000);
-      // Ctrl-C closes the client's side conversation, and the terminal shows the conversation of the agent again.
+      // Press Ctrl-C, which closes the side conversation of the client. The terminal then shows the conversation of the
+      // agent again.
       await stage.press('C-c');
       await sleep(2_000);
       await stage.idle();

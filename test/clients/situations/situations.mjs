@@ -345,7 +345,8 @@ export const SITUATIONS = [
       await stage.press(...stage.client.keys.allow);
       await until(
         'the nested session at the model',
-        // opencode puts quotes around a prompt that it gets as an argument.
+        // Allow a quotation mark before the prompt, because opencode puts quotes around a prompt that it gets as an
+        // argument.
         async () => stage.model.requests.some(({ prompt }) => /^"?Words of a nested session\./.test(prompt)),
         Boolean,
       );
@@ -392,7 +393,8 @@ export const SITUATIONS = [
       const [pid] = await processes(stage, stage.client.serverProcess ?? /$^/);
       expect(pid !== undefined, 'the client has no server');
       process.kill(pid ?? 0, 'SIGKILL');
-      // Baton refuses messages until the client has started its server again and has redrawn its screen.
+      // Send messages until Baton accepts one, because Baton refuses messages until the client has started its server
+      // again and has redrawn its screen.
       const before = stage.sent.length;
       for (let verdict = ''; verdict !== 'accepted'; await sleep(1_000)) {
         ({ verdict } = await stage.send(`After the death of the server ${stage.sent.length}.`));

@@ -83,7 +83,8 @@ describe('the state of an agent', () => {
       stateReason: 'starts with the prompt that was queued during its turn',
     });
     expect(after1(between, stop(1, 'q'))).toMatchObject({ state: 'idle', rested: true });
-    // If a prompt is typed while a tool runs, the model gets the prompt with the tool's result, in the same turn.
+    // Simulate a prompt that is typed while a tool runs: the model gets the prompt with the tool's result, in the same
+    // turn.
     const joined = after1(queued, { ...(tool(1, 'p') as object), phase: 'ended' }, stop(1, 'p'));
     expect(joined.state).toBe('idle');
   });
@@ -213,8 +214,8 @@ describe('the state of an agent', () => {
     });
     expect(speaksFor(parent, says('uuid', null))).toBe(true);
     expect(speaksFor(parent, says('cleared', 'clear'))).toBe(true);
-    // Hooks from the agent's own process are accepted even with an unknown session id. After a /clear, the session
-    // start hook that reports the new id may have been lost.
+    // Baton must accept hooks from the agent's own process even if their session id is unknown, because the session
+    // start hook that reports the new id after a /clear may have been lost.
     expect(speaksFor(parent, says('other', null))).toBe(true);
     expect(speaksFor(parent, says('other', null, 41))).toBe(false);
     expect(speaksFor({ ...parent, clientPid: null }, says('other', null, null))).toBe(false);

@@ -154,7 +154,7 @@ function isRenewed(before: Run | null, run: Run | null, fact: Fact): boolean {
 
 /** Shifts all times of the run, so that the current time becomes T0. */
 function atT0(run: Run, now: Instant): Run {
-  // A paused deadline keeps the time that was left when the pause began.
+  // Measure a paused deadline from the time when the pause began, because it keeps the time that was left then.
   const from = run.pausedAt ?? now;
   const left = (at: Instant | null): Instant | null => {
     if (at === null) return null;

@@ -215,7 +215,8 @@ describe('agents after a reboot', () => {
     await baton.call('POST', '/api/agents/restore', {});
     const { agents } = await restored();
     expect(agents.find(({ agent_id }) => agent_id === other.id)).toMatchObject({ status: 'back' });
-    // The failed run has no record, so Baton must resume its agent. After the resume, the run offers no actions.
+    // Baton must have resumed the agent of the failed run, because this run has no record. After the resume, the run
+    // must offer no actions.
     const back = agents.find(({ agent_id }) => agent_id === agent.id);
     expect(back).toMatchObject({ status: 'back' });
     expect((await baton.get<typeof whole>(`/api/runs/${body.run_id}`)).actions).toEqual([]);

@@ -71,7 +71,7 @@ describe('a handoff, end to end', () => {
     expect(heard.some(({ type, name }) => type === 'tool' && name === 'Read')).toBe(true);
     expect(baton.accepted(agent.id, '-instruction]')).toBe(1);
 
-    // [000 Graceful shutdown] The agent exited because of /exit.
+    // [000 Graceful shutdown] The agent must have exited because of /exit.
     expect(baton.evidence(agent.id).some(({ type, text }) => type === 'command' && text === '/exit')).toBe(true);
 
     // The stored document must be in a file that is named by the document's hash and that only the owner can read.

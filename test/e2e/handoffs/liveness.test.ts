@@ -110,7 +110,7 @@ describe('an agent that is gone', () => {
     expect((await baton.get<{ agents: Agent[] }>('/api/agents')).agents).toHaveLength(2);
     expect(await send(idle.id, 'hello')).toMatchObject({ status: 400, body: { error: 'Agent is not active' } });
 
-    // Baton starts a new tmux server after its restart, and the agents are still lost.
+    // Restart Baton, which then starts a new tmux server. The agents must still be lost.
     await baton.kill();
     await baton.start();
     expect((await look(idle.id)).state).toBe('lost');
@@ -161,7 +161,7 @@ describe('an agent that is gone', () => {
     expect(existsSync(canary)).toBe(false);
     expect(await tmux('capture-pane', '-p', '-t', agent.tmux.pane ?? '')).not.toContain('canary');
 
-    // When the shell exits, the pane of the agent closes.
+    // Exit the shell, which closes the pane of the agent.
     await tmux('send-keys', '-t', agent.tmux.pane ?? '', 'exit', 'Enter');
     await became(agent.id, 'ended');
   });

@@ -222,7 +222,8 @@ it('if Baton was killed during the removal of a worktree, a second request finis
     baton.call<{ removed?: boolean }>('POST', `/api/worktrees/${worktree?.id}/remove`, { force: [] });
   await remove().catch(() => undefined);
   expect(await baton.ended()).toBe('SIGKILL');
-  // Git deletes the folder file by file, so after a kill the folder may still exist without its .git link.
+  // Git deletes the folder file by file. After a kill, the folder may therefore still exist without the .git file that
+  // connects it to the repository.
   rmSync(join(agent.folder, '.git'));
   await baton.start();
   expect((await remove()).body).toMatchObject({ removed: true });

@@ -60,7 +60,8 @@ describe('[X-10] the API under load from callers without a token', () => {
   });
 
   it('[F5] the API waits for the headers of a request longer than six writes to a locked store block it', () => {
-    // Node counts the time in which the event loop is blocked, and then refuses a request that it has not read yet.
+    // Node also counts the time in which the event loop is blocked. If the timeout were shorter than a few blocked
+    // writes, Node would refuse a request that it has not read yet.
     const WRITE_TO_LOCKED_STORE_MS = 5_000;
     expect(api.headersTimeoutMs).toBeGreaterThan(6 * WRITE_TO_LOCKED_STORE_MS);
   });

@@ -74,7 +74,7 @@ describe('the inbox in the API', () => {
     const { items } = await api.get<{ items: InboxItem[] }>('/api/inbox');
     const severities = items.map(({ severity }) => severity);
     expect(severities.slice(0, 2)).toEqual(['failed', 'question']);
-    // The question is older than the failure, but the failure comes first in the inbox.
+    // The failure must come first in the inbox, although the question is older.
     expect(items[0]?.id).toBeGreaterThan(items[1]?.id ?? 0);
   });
 

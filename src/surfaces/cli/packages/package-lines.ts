@@ -99,8 +99,8 @@ const nameOf = (party: PackageRow['owner'], { from, to }: Pick<PackageRow, 'from
   party === 'receiver' ? to : party === 'sender' ? from : party;
 
 /**
- * Returns a text with the party that must act and the deadline. For an agent that Baton has notified, the text has the
- * agent's label and the time of the notification. For every other party, it has the name in the package.
+ * Returns a text with the party that must act and the deadline. The text names an agent that Baton has notified by the
+ * agent's label, and adds the time of the notification. It names every other party by the name in the package.
  */
 const waitsFor = (each: PackageDetail): string => {
   const { waiter, notified, deadline_at, read_at } = each;

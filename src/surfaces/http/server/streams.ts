@@ -25,7 +25,7 @@ export interface Streams {
 
 /** The reader of a stream. A source writes its data to the reader. */
 export interface StreamReader {
-  /** True while the socket accepts no more data. In this case the source must wait until `resume` is called. */
+  /** True while the socket accepts no more data. While this is so, the source must wait until `resume` is called. */
   isFull(): boolean;
   write(frames: string): void;
   end(lastFrame: string): void;

@@ -43,7 +43,7 @@ export const SEVERITY_LOOKS: Readonly<Record<Severity, Look>> = {
   notice: { tone: 'grey', word: 'Notice' },
 };
 
-/** The badge of an item that counts down to an automatic handoff. */
+/** The badge of an item that reports the countdown to an automatic handoff. */
 const AUTOMATIC: Look = { tone: 'blue', word: 'Automatic handoff' };
 
 /** Returns the look of an item's badge. An unknown severity, from a newer server, looks like a notice. */

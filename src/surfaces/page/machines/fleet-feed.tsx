@@ -14,8 +14,8 @@ const PAUSE_MS = 16;
 
 /**
  * Watches the logs of the other machines while the page is open. When the log of a machine has grown, fetches again
- * everything that the page shows about this machine. Fetches a few machines at a time, those with open inbox
- * items first.
+ * everything that the page shows about the machine with this log. Fetches the data of a few machines at a time,
+ * beginning with the machines that have open inbox items.
  */
 export default function FleetFeed() {
   const client = useQueryClient();

@@ -205,7 +205,7 @@ describe('[F11] a pane that dies shortly before or after the paste', () => {
       const agent = await rig.startAgent();
       await agent.drawn();
       const before = rig.logged.length;
-      // The delay grows each round, so the agent is killed at different moments around the paste.
+      // Make the delay longer in each round, so that the agent is killed at different moments around the paste.
       const sly = acting(() => setTimeout(() => process.kill(agent.pane.panePid, 'SIGKILL'), round * 2));
       const { verdict } = await rig.terminal.deliver(agent.pane, rig.prompt('hello', { reader: sly }));
       if (verdict === 'typed') expect(rig.logged.slice(before)).toContain('enter pressed');

@@ -38,7 +38,7 @@ describe('[T14] readStyles', () => {
         { text: 'y', style: '' },
       ],
     ],
-    // The parser drops blanks at the end of a line unless a background color makes them visible.
+    // The parser must drop blanks at the end of a line, unless a background color makes the blanks visible.
     [`x${ESC}[2m   `, [{ text: 'x', style: '' }]],
     [
       `x${ESC}[41m  `,
@@ -47,7 +47,7 @@ describe('[T14] readStyles', () => {
         { text: '  ', style: 'bg-1' },
       ],
     ],
-    // The parser removes escape sequences that are not styles, together with their content.
+    // The parser must remove escape sequences that are not styles, together with their content.
     [
       `a${ESC}]0;title\u0007b${ESC}]8;;http://x${ESC}\\c${ESC}[2Jd${ESC}[10;10He${ESC}Pq${ESC}\\f${ESC}(0g`,
       [{ text: 'abcdefg', style: '' }],
