@@ -10,7 +10,7 @@ const segmenter = new Intl.Segmenter();
  * are not truncated.
  */
 export function columnsOf({ isTTY, columns }: Writer): number | undefined {
-  // Some terminals report a width of 0, which counts as 80 columns.
+  // Assume 80 columns for a terminal that reports a width of 0, as some terminals do.
   return isTTY === true ? columns || 80 : undefined;
 }
 

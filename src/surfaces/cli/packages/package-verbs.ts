@@ -130,7 +130,8 @@ function decided(after: PackageDetail, option: string, { choice, condition = [],
   const { id, state, from } = after;
   const chosen = choice === undefined ? '' : `, choice ${choice}`;
   const conditions = condition.length === 0 ? '' : `, on condition: ${condition.join('; ')}`;
-  // A gate stays open until all of its items are approved.
+  // If only one item was approved, the gate may still be open, because it stays open until all of its items are
+  // approved.
   const isOpen = item !== undefined && state === 'pending';
   return `${DECIDED[option] ?? `You decided (${option})`} ${id}${chosen}${conditions}. ${isOpen ? 'Other items of the gate still wait for you.' : `Baton tells ${from}.`}`;
 }

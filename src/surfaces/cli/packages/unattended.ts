@@ -13,7 +13,8 @@ import { ink, type Part } from '../output/ink.ts';
 export async function unattendedLines(cli: Cli, api: ApiClient, each: PackageDetail): Promise<Part[][]> {
   const { state, waiter, held_up, to, project_id } = each;
   const waits = state === 'pending' && waiter === 'receiver' && held_up === null;
-  // The operator can list personas and start agents only on the package's own machine.
+  // Return no lines for a package on another machine, because the operator can list personas and start agents only on
+  // the package's own machine.
   const isOperatorHere = cli.deps.machine === undefined && cli.deps.shell().agent === undefined;
   if (!waits || cli.json || !isOperatorHere || each.package.workflow_state) return [];
   const { agents: names } = (await api.get(PATHS.packageAgents, PackageAgents)).data;

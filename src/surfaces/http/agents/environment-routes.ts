@@ -33,7 +33,7 @@ export const ENVIRONMENT_ROUTES: readonly Route[] = [
 
 const idIn = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name);
-  // Any text that is not a valid number counts as 0. No row has the id 0, so the answer is then "not found".
+  // Return 0 for any text that is not a valid number. No row has the id 0, so the route then answers "not found".
   return text === null ? undefined : /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
 };
 const askedIn = (query: URLSearchParams) => ({ agentId: idIn(query, 'agent'), projectId: idIn(query, 'project') });

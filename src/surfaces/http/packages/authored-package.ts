@@ -24,7 +24,8 @@ export function readPackage({ parseYaml }: HttpDeps, given: unknown): Read | Ref
   const parsed = parseYaml(given);
   if ('problem' in parsed) return refuseText(parsed.problem);
   const { value, lineOf } = parsed;
-  // The pointer of a finding always begins with the root key `handoff`, even if the author omitted the root key.
+  // Remove the root key `handoff` from the pointer if the author omitted this key, because the pointer of a finding
+  // always begins with it.
   const written = (pointer: string) => (hasRoot(value) ? pathOf(pointer) : pathOf(pointer).slice(1));
   const withLine = (finding: Placed) => lined(finding, lineOf(written(finding.pointer)));
   return {

@@ -41,7 +41,7 @@ export function SendMessage({
   return (
     <form
       ref={form}
-      // On a phone, the tab bar covers the bottom of the page.
+      // Scroll further on a phone, because the tab bar covers the bottom of the page there.
       className="scroll-mb-4 max-md:scroll-mb-24"
       onSubmit={(event) => {
         event.preventDefault();

@@ -278,7 +278,8 @@ async function refreshAgents(client: QueryClient, { agents }: Changes): Promise<
 async function refreshRuns(client: QueryClient, { runs }: Changes): Promise<void> {
   for (const id of runs) {
     const run = await get<Run>(PATHS.run(id)).catch((error: unknown) => {
-      // The answer 404 means that the store does not contain the run, perhaps because an older backup was restored.
+      // Treat the answer 404 as "no run": the store does not contain the run, perhaps because an older backup was
+      // restored.
       if (error instanceof Refused && error.status === 404) return undefined;
       throw error;
     });

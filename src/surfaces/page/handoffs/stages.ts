@@ -42,7 +42,8 @@ function stateOf(run: Walked, { index, at, walked, step }: Place): StageState {
   if (index > at) return 'left';
   if (index < at) {
     if (step === 'awaiting_acknowledgement' && run.step === 'completed' && !run.acknowledged) return 'missed';
-    // An emergency run has no document, so it skips the steps about the document.
+    // Show the steps that the run did not enter as skipped. For example, an emergency run has no document, so it skips
+    // the steps about the document.
     return walked.has(step) ? 'done' : 'skipped';
   }
   if (run.step === 'failed') return 'failed';

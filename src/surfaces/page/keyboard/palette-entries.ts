@@ -113,7 +113,8 @@ export function paletteEntries(agents: readonly Agent[], text: string, isInFleet
   const pages = isInFleet ? [...PAGES, MACHINES] : PAGES;
   const listed = [
     ...found.slice(0, MAX_AGENTS),
-    // The note of this entry is true only if nothing is typed: the Agents page lists all agents, not those that match.
+    // Show this entry only if nothing is typed, because it leads to the page Agents, which lists all agents and not
+    // only those that match.
     ...(words.length === 0 ? moreAgents(more) : []),
     ...pages.filter(isWanted),
     ...byNumber(text.trim()),

@@ -32,7 +32,7 @@ function act(shortcut: Shortcut, target: Element, { open, goToSearch }: Acts): b
       open(shortcut);
       return true;
     case 'search':
-      // The page Search puts the focus into its search field by itself.
+      // If this page has no search field, open the page Search, which puts the focus into its search field by itself.
       if (!focusOn(document.querySelector('main input[type="search"]'))) goToSearch();
       return true;
     case 'next':

@@ -57,7 +57,8 @@ export function openTabs(tab: Tab): Tabs {
           reads = false;
         });
       };
-      // Browsers offer locks only in secure contexts. Without locks, every tab reads the stream itself.
+      // Let every tab read the stream itself if the browser offers no locks. Browsers offer locks only in secure
+      // contexts.
       if (navigator.locks === undefined) return turn();
       await navigator.locks.request(NAME, { signal: over }, turn).catch((error: unknown) => {
         if (!over.aborted) throw error;

@@ -16,7 +16,7 @@ export function PackageChain({ detail }: { readonly detail: PackageDetail }) {
   const { data, error } = useQuery(packageChainQuery(detail.id));
   const called = usePartyNames();
   const nodes = data === undefined ? [] : layOutChain(data.packages);
-  // A package without relatives has no chain to show.
+  // Show nothing for a package that is related to no other package.
   if (error === null && nodes.length < 2 && (data?.open_frames ?? []).length === 0) return null;
   return (
     <Section title="Related packages">

@@ -32,8 +32,8 @@ const ASKS: ReadonlySet<string> = new Set(['HP902', 'HP903']);
  * about the same constraint.
  */
 function findingsNow(detail: PackageDetail, findings: readonly PackageFinding[]): readonly PackageFinding[] {
-  // A finding of the report names its constraint only in the message. A finding of the lint names its constraint only
-  // by the position in the list.
+  // Take the constraint of a lint finding from the position in its pointer, and the constraint of a report finding from
+  // its message, because each kind of finding names the constraint only there.
   const shown = detail.constraints.filter((_, index) =>
     detail.findings.some(
       ({ rule, pointer }) => rule === 'HP401' && pointer.endsWith(`/expectations/constraints/${index}`),

@@ -22,8 +22,8 @@ export function AdoptSessionDialog({
   const { session_id, runtime, folder, tmux } = candidate;
   const { data: personas = [] } = useQuery(personasQuery);
   const { data: candidates = [] } = useQuery(candidatesQuery);
-  // The project's default persona may have changed just before the dialog opened. The dialog proposes the current
-  // default until the operator chooses a persona.
+  // Propose the project's current default persona until the operator chooses a persona, because the default may have
+  // changed just before the dialog opened.
   const current = candidates.find((one) => one.runtime === runtime && one.session_id === session_id) ?? candidate;
   const { default_persona } = current;
   const [chosen, setChosen] = useState<string>();

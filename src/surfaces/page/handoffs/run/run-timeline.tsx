@@ -16,8 +16,8 @@ export function RunTimeline({ run }: { readonly run: Run }) {
   const { data: events = [], error } = useQuery(runEventsQuery(run.id));
   const evidence = groupEvidence(run.steps, events);
   const entries = timelineOf(run);
-  // True if the run has entered its current step again in the same attempt. A repeated step adds no entry to the
-  // timeline.
+  // True if the run has returned to a step that it had already entered in the same attempt. Such a repeated step adds
+  // no entry to the timeline.
   const isAgain = !run.over && entries.at(-1)?.step !== run.step;
   return (
     <Panel className="px-4 py-3">

@@ -74,7 +74,7 @@ export function validateDraft(draft: DecisionDraft, about: DecidedAbout): Judged
   if (about.asksChoice && words === '' && choice.trim() === '')
     return unfinished('choice', 'Enter your choice, because the package asks for one.');
   const open = openItems(about);
-  // If a gate has only one open item, approving the gate approves this item.
+  // Approve the only open item of a gate together with the gate, without a choice by the operator.
   const ticked = open.length === 1 ? open : items.filter((item) => open.includes(item));
   if (open.length > 0 && ticked.length === 0) return unfinished('items', 'Select the items that you approve.');
   const lines = conditions

@@ -25,7 +25,7 @@ export function WaiveDialog({ detail, finding: { rule, pointer, message }, onClo
   const send = usePackageVerb(detail);
   const waive = useAction(
     async () => {
-      // The waiver ends at the end of the chosen day, in local time.
+      // End the waiver at the end of the chosen day, in local time.
       const until = new Date(`${day}T23:59:59`).toISOString();
       await send('waive', { rule, pointer, why: why.trim(), until });
       await client.invalidateQueries({ queryKey: ['package', detail.id, 'report'] });
