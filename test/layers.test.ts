@@ -52,7 +52,8 @@ describe('the setup of the compiler', () => {
   });
 
   it('each compiler project is limited to the files in its own folder', () => {
-    // A project with a wider rootDir could compile the files of another project instead of referencing that project.
+    // The rootDir must be the layer's own folder. With a wider rootDir, a project could compile the files of another
+    // project instead of referencing that project.
     for (const { layer, options } of projects) expect(options.rootDir).toBe(`${root}src/${layer}`);
   });
 

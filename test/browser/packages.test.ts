@@ -127,7 +127,7 @@ describe('the list of packages on the page', () => {
     await drafts.release();
     await older.waitFor();
     expect(await rows.count()).toBe(50);
-    // A new package arrives while older packages load, so the page requests the list again.
+    // Create a new package while older packages load, so that the page requests the list a second time.
     const olderOnes = await held(page, '/api/packages', (url) => url.has('before'));
     await older.click();
     await olderOnes.asked;

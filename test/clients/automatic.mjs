@@ -20,7 +20,7 @@ export const AUTOMATIC = {
   expected: `${GENERATIONS} generations, completed`,
   setting: {
     config: { handoff_at_percent: 10 },
-    // The user lets the client edit files of the project without asking.
+    // Let the user allow the client to edit files of the project without a question.
     allow: ['Write', 'Edit'],
   },
   play: async (/** @type {Scene} */ scene) => {

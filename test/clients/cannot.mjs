@@ -35,7 +35,7 @@ const CANNOT = [
   },
   {
     versions: /^2\.0\./,
-    // `own_session_hangup` is one part of the check `operators_own_session`.
+    // `own_session_hangup` names one part of the check `operators_own_session` and not a whole check.
     names: ['own_session_hangup'],
     why: 'it runs no SessionEnd hook when its terminal is closed: only its process tells that the session is over',
   },

@@ -161,12 +161,13 @@ const CHECKS = {
   },
 
   context_percent: async (scene) => {
-    // 84,000 tokens fit into every context window, and every client compacts only at a higher number.
+    // Let the model report 84,000 used tokens. This number fits into every context window, and every client compacts
+    // only at a higher number.
     await tell(scene, 'Count with me. ⟦usage 84000⟧');
     try {
       const seen = await scene.baton.agentWhen(scene.agent.id, ({ context }) => context?.used_tokens === 84_000);
-      // Baton's 100 percent is the number of tokens at which the client compacts. This number is smaller than the size
-      // of the context window.
+      // The number of tokens at which the client compacts, by the size of the context window. Baton's 100 percent is
+      // this number, which is smaller than the window.
       const limits = /** @type {Record<string, number>} */ ({ 1000000: 967_000, 200000: 180_000 });
       const { used_percent: percent, window_tokens: window } = seen.context;
       const expected = Math.round((100 * 84_000) / (limits[window] ?? Number.NaN));
@@ -598,8 +599,8 @@ const CHECKS = {
       const run = await until(
         'the run',
         async () => {
-          // The client was started without access to the persona's folder, so it asks for permission before it writes
-          // into that folder.
+          // Answer the client's questions for permission: it was started without access to the persona's folder, so it
+          // asks before it writes into that folder.
           const { state, question } = await baton.agent(id);
           if (state === 'awaiting_input' && question?.options.length > 0 && !answered.has(question.id)) {
             answered.add(question.id);

@@ -328,7 +328,8 @@ const CASES = {
       await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
       const seen = await baton.agent(agent.id);
       await baton.press(seen, 'Escape');
-      // After Esc, the client puts the prompt back into the composer, as if it had never been submitted.
+      // The prompt must be in the composer: after Esc, the client puts a prompt back there, as if the prompt had never
+      // been submitted.
       await runOver(scene, id);
       expect(
         scene.client.shows.draft('Con, your session').test(await baton.screen(seen)),
@@ -353,8 +354,8 @@ const CASES = {
     expected: 'completed',
     play: async (scene) => {
       const { model, client } = scene;
-      // Some clients compact when the API says that a prompt is too long, and others compact before they send the
-      // prompt.
+      // Make the context full in the way that lets the client compact. Some clients compact when the API says that a
+      // prompt is too long, and others compact before they send the prompt.
       if (client.full === undefined) model.instead(isInstruction, () => NO_ROOM);
       else await tell(scene, client.full);
       await scene.baton.agentWhen(scene.agent.id, isIdle);
@@ -407,7 +408,7 @@ const CASES = {
       await baton.startAgain();
       await runWhen(scene, id, ({ step }) => step === 'awaiting_document');
       await baton.kill();
-      // The agent writes the document and ends its turn while Baton is down.
+      // Let the agent write the document and end its turn while Baton is down.
       write();
       await until(
         'the end of the document turn',
@@ -467,7 +468,7 @@ const CASES = {
       git('commit', '-qm', 'first');
       const wanted = { project_id: 1, persona: persona.slug, runtime: scene.client.id, worktree: 'own' };
       const { id, folder } = await baton.call('POST', '/api/agents', wanted);
-      // If the client asked whether to trust the folder, the agent would not become idle.
+      // Wait until the agent is idle. It would not become idle if the client asked whether to trust the folder.
       await untilReady(scene, id);
       await tell({ baton, agent: { id } }, 'Remember the word medlar-0815.');
       await baton.agentWhen(id, isIdle);

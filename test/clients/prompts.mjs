@@ -416,8 +416,8 @@ const CHECKS = {
     const run = await until(
       'the end of the handoff',
       async () => {
-        // The operator started the client without access to the folder of the handoffs, so the client may ask for
-        // permission.
+        // Answer the client's question for permission, if it asks: the operator started the client without access to
+        // the folder of the handoffs.
         const { question } = await baton.agent(id);
         if (question?.options.length > 0 && !answered.has(question.id)) {
           answered.add(question.id);

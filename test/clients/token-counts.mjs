@@ -127,7 +127,8 @@ async function branch(/** @type {Scene} */ scene) {
 function spentOn({ client }, requests) {
   const sum = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
   for (const { spent, tools, prompt } of requests) {
-    // A client does not report the tokens of requests for its own purposes, such as a request for a title.
+    // Skip requests that the client makes for its own purposes, such as a request for a title, because the client does
+    // not report their tokens.
     if (spent === null || tools.length === 0 || isAside({ prompt })) continue;
     sum.input += spent.input;
     sum.output += spent.output;

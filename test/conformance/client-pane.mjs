@@ -175,7 +175,7 @@ export class ClientPane {
 
   async exitCode() {
     const status = async () => {
-      // tmux 3.3a sometimes does not notice that a pane has ended. A short command makes tmux check again.
+      // Make tmux check again with a short command, because tmux 3.3a sometimes does not notice that a pane has ended.
       await this.tmux('run-shell', 'true');
       return (await this.field('pane_dead_status')).trim();
     };

@@ -409,7 +409,7 @@ describe('baton restore', () => {
     expect((await restore('newer.tar.gz', '--yes')).stderr).toMatch(/newer Baton \(schema 99/);
     const unlock = takeServerLock(join(history.home, 'lock.db'));
     expect((await restore('good.tar.gz', '--yes')).stderr).toMatch(/^Baton is running on .*nothing was restored/);
-    // Without --yes, `restore` only checks the backup, which is possible while Baton runs.
+    // Without --yes, `restore` must only check the backup, which is possible while Baton runs.
     expect((await restore('good.tar.gz')).stdout).toContain('is complete');
     expect(readdirSync(history.home).filter((name) => name.startsWith('restore-'))).toEqual([]);
     unlock();
@@ -429,7 +429,7 @@ describe('baton restore', () => {
     const env = { ...process.env, BATON_HOME: history.home };
     const argv = [PROGRAM, 'restore', join(folder, 'good.tar.gz'), '--yes'];
     expect((await run(process.execPath, argv, { ...env, BATON_CRASH_AT: point })).code).toBe(-1);
-    // If the restore was killed after the decision to replace the home, the next command finishes the restore first.
+    // If the restore was killed after the decision to replace the home, the next command must finish the restore first.
     const next = await run(process.execPath, [PROGRAM, 'backup', join(folder, 'next.tar.gz')], env);
     expect([next.stderr, next.code]).toEqual(['', 0]);
     expect(entriesOf(join(folder, 'next.tar.gz')).has('data/later/note.md')).toBe(which === 'old');

@@ -174,8 +174,8 @@ export class PracticePane {
    */
   async exitCode(): Promise<number> {
     await this.until('exit', async () => {
-      // tmux 3.3a sometimes misses that the process of a pane has ended (SIGCHLD). A short command makes tmux check
-      // again.
+      // Make tmux check again with a short command, because tmux 3.3a sometimes misses that the process of a pane has
+      // ended (SIGCHLD).
       await this.tmux('run-shell', 'true');
       return existsSync(this.exitCodeFile) && (await this.field('pane_dead')) === '1';
     });

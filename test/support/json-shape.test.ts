@@ -44,7 +44,7 @@ describe('the shape of a JSON value', () => {
       a: 'number | string',
       'b?': 'number',
     });
-    // The first array is empty, so the merged shape has the elements of the second array.
+    // The first array is empty, so the merged shape must have the elements of the second array.
     expect(mergeShapes(shapeOf({ a: [] }), shapeOf({ a: [{ b: 1 }] }))).toMatchObject({ 'a[].b': 'number' });
   });
 });

@@ -120,7 +120,7 @@ describe('hooks in the settings of the operator', () => {
     const before = JSON.stringify({ model: 'x', hooks: { SessionStart: [{ hooks: [] }] } }, null, 2);
     const value = JSON.parse(install(before) as string);
     value.hooks.SessionStart.push({ matcher: 'startup', hooks: [{ type: 'command', command: 'mine' }] });
-    // The operator has added a hook to the group of hooks that Baton itself installed.
+    // Add a hook of the operator to the group of hooks that Baton itself installed.
     value.hooks.SessionEnd[0].hooks.unshift({ type: 'command', command: 'mine too' });
     value.theme = 'dark';
     const after = JSON.parse(uninstall(JSON.stringify(value, null, 4)) as string);

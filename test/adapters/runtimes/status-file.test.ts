@@ -87,8 +87,8 @@ describe("the client's own status", needs(LINUX), () => {
     says(pid, idle);
     expect(await ageAt(1_000)).toBe(0);
     expect(await ageAt(1_700)).toBe(700);
-    // A rewritten status file counts as a new status even if its text is the same. Since Baton last read the file, the
-    // client may have completed a whole turn.
+    // Change only the time of the status file. Baton must take this as a new status, because the client may have
+    // completed a whole turn since Baton last read the file.
     const file = join(home, '.claude', 'sessions', `${pid}.json`);
     utimesSync(file, 1, 1);
     expect(await ageAt(2_000)).toBe(0);

@@ -70,8 +70,8 @@ describe('[X-7] the spool on a full disk', needs(CAN_MOUNT), () => {
     for (const n of [2, 3, 4]) fire(n);
     const lost = (await spool.overflow()) as Overflow;
     expect(lost).toMatchObject({ count: 3, couldNotBeWritten: true });
-    // `overflow` reports the same lost hooks until the caller acknowledges the report with `overflowTold`, even while
-    // the disk is full.
+    // Until the caller acknowledges the report with `overflowTold`, `overflow` must report the same lost hooks, even
+    // while the disk is full.
     expect(await spool.overflow()).toEqual(lost);
     await spool.overflowTold(lost);
     expect(await spool.overflow()).toBeUndefined();

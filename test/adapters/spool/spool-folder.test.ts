@@ -255,8 +255,8 @@ describe('the spool of hooks', () => {
       const overflow = await spool.overflow();
       expect(overflow?.count).toBe(4);
 
-      // If the caller did not acknowledge the count of dropped hooks, for example because of a crash, the spool returns
-      // the same count with the same key again.
+      // The caller has not acknowledged the count of dropped hooks, as after a crash. The spool must therefore return
+      // the same count with the same key a second time.
       fire('Stop', { n: 9 });
       expect(await numbers()).toEqual([9]);
       expect(await spool.overflow()).toEqual(overflow);

@@ -186,7 +186,8 @@ describe('[T20] [T24] redaction of sixty secrets of at least twenty kinds', () =
       await ports.store.write((tx) =>
         raiseNotice(tx, ports, { type: 'agent_warning', sentence: line }, { agentId: agent.id, runId: null }),
       );
-      // The notifier combines more than ten notifications in a minute into one notification.
+      // Let a minute pass first, because the notifier combines more than ten notifications in a minute into one
+      // notification.
       sim.pass(60_000);
       const notifier = createOperatorNotifier(ports);
       notifier.wake();

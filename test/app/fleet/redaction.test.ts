@@ -63,7 +63,7 @@ it('[T20] no secret reaches the hub, even if Baton learns the secret only after 
     mayPublish: () => true,
     onGone: () => undefined,
   }).wake();
-  // The machine sends three messages: an event, a state and a report.
+  // Wait for the three messages that the machine sends: an event, a state and a report.
   await expect.poll(() => sent.length).toBe(3);
   expect(sent.join('\n')).toContain('the key is');
   expect(sent.join('\n')).toContain('uses');

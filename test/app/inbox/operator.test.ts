@@ -734,7 +734,7 @@ describe('the task given to a successor', () => {
     expect(await promptAfter(sim, second)).toContain('asked to do: I finish the parser and its tests.');
     const third = await takesOver(sim, second, 'I write the tests that are left.');
     expect(await promptAfter(sim, third)).toContain('asked to do: I write the tests that are left.');
-    // The fourth agent does not acknowledge. Its successor gets the task that the third agent acknowledged.
+    // The fourth agent does not acknowledge, so its successor must get the task that the third agent acknowledged.
     const fourth = await takesOver(sim, third, null);
     expect(await promptAfter(sim, fourth)).toContain('asked to do: I write the tests that are left.');
   });

@@ -101,8 +101,8 @@ describe('[U6] the first prompt of an agent', () => {
       sim.pass(60_000);
       await createReconciler(next, createHealth(next)).look();
       expect(typedTexts(sim)).toHaveLength(point === 'message:begun' ? 0 : 1);
-      // If the delivery of a message had begun before the kill, the message may have arrived. Baton therefore reports
-      // the message as unconfirmed and does not send the message again.
+      // If the delivery of the prompt had begun before the kill, the prompt may have arrived. Baton must then report
+      // the prompt as unconfirmed and must not send it a second time.
       expect(sim.agent(1).firstPrompt?.status).toBe(point === 'send_first_prompt:claimed' ? 'accepted' : 'unconfirmed');
       expect(sim.inbox()).toHaveLength(point === 'send_first_prompt:claimed' ? 0 : 1);
     },

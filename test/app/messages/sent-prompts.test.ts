@@ -49,7 +49,7 @@ describe('the stored text of a prompt', () => {
     expect(texts()).toEqual([['instruction', 'refused', 'First']]);
     say('Second');
     sim.outcome = { verdict: 'typed', enters: 1 };
-    // The prompt is typed, but the server dies before it records the outcome.
+    // Type the prompt without recording the outcome, as if the server died between the two.
     await perform(ports, INSTRUCT);
     expect(texts()).toEqual([['instruction', null, 'Second']]);
     say('Third');

@@ -161,8 +161,8 @@ describe('the package of a handoff run', () => {
     expect(sealed.context.artifacts?.[0]).toMatchObject({ path: 'data/x.md', sha256: HASH, bytes: 42 });
     expect([record.seal?.artifacts, session, runId]).toEqual([{ 'data/x.md': HASH }, sim.agent(1).sessionUuid, 1]);
     await successorBegins(sim);
-    // The author is gone and no successor has accepted the package. Baton (`orchestrator`) is now responsible for the
-    // package.
+    // Baton (`orchestrator`) must be responsible for the package now, because the author is gone and no successor has
+    // accepted the package.
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);
     await delivered(sim);
     expect(await told(sim)).toEqual(['pending', 'orchestrator']);

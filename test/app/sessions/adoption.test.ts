@@ -156,7 +156,8 @@ describe('the adoption of an external session', () => {
 
   it('Baton types nothing to a released session and ignores its hooks', async () => {
     const agent = await adopted();
-    // Baton has enqueued the effect that types the skill, but has not typed the skill yet.
+    // Release the session after Baton has enqueued the effect that types the skill, and before Baton has typed the
+    // skill.
     expect(effects()).toMatchObject([{ kind: 'prime_agent' }]);
     expect(await releaseAgent(sim.ports, agent.id)).toMatchObject({ state: 'ended', adoption: 'released', pane: null });
     // The operator asked Baton to release the session. The inbox must therefore neither report the end of the agent nor

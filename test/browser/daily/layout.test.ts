@@ -154,7 +154,7 @@ describe('the layout of the page', () => {
       await agent.getByRole('button', { name: /^More actions/ }).click();
       await page.getByRole('menu').waitFor();
       expect(await bottomOf(page.getByRole('menu'))).toBeLessThan(top);
-      // The End key scrolls to the last item.
+      // Press the End key, which scrolls to the last item.
       await page.keyboard.press('End');
       await page.locator('[role=menuitem]:focus', { hasText: 'Kill' }).waitFor();
       await page.keyboard.press('Escape');

@@ -41,8 +41,8 @@ export const claudeCode = {
     draft: (text) => new RegExp(`^❯\\u00a0${escaped(text)}`, 'm'),
     chip: /\[Pasted text/,
     working: /esc to interrupt/,
-    // Release 2.0 of Claude Code shows no part of an answer before the whole answer is complete. If the answer takes
-    // longer than half a minute, this release shows a token count instead.
+    // Also match a token count. Release 2.0 of Claude Code shows no part of an answer before the whole answer is
+    // complete, and shows a token count if the answer takes longer than half a minute.
     words: /word word|↓ \d+ tokens/,
     dialog: /❯ 1\. Yes/,
     question: /Do you want to proceed\?[\s\S]*?Esc to cancel.*/,
@@ -58,7 +58,7 @@ export const claudeCode = {
     name: 'Agent',
     input: { description: 'Says a word', prompt: 'Say a word.', subagent_type: 'general-purpose' },
   },
-  // The price that the client knows for its default model.
+  // The price in US dollars for one million tokens that the client knows for its default model.
   price: { input: 4, output: 20, cache_read: 0.2, cache_write: 5 },
   cannot: {},
 };

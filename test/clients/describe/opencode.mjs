@@ -71,8 +71,8 @@ export const opencode = {
       '.config/opencode/package-lock.json': lock(version),
     },
   }),
-  // If the composer of opencode shows a pasted text as a placeholder, opencode adds a space after the text. A prompt
-  // that arrives through the API has no such space.
+  // Expect a space at the end of a typed prompt: if the composer of opencode shows a pasted text as a placeholder,
+  // opencode adds a space after the text. A prompt that arrives through the API has no such space.
   typedEnd: ' ',
   shows: {
     composer: /^ *╹▀{8}/m,
@@ -92,13 +92,13 @@ export const opencode = {
   ways: { api: {}, pane: { BATON_OPENCODE_API: 'off' } },
   serverProcess: /opencode serve /,
   terminalProcess: /opencode attach /,
-  // With the first number of used tokens, opencode does not compact. With the second number, it compacts. The stub
-  // model adds the 20 tokens of its own answer to each number.
+  // Two numbers of used tokens: at `below`, opencode does not compact, and at `above`, it compacts. The stub model adds
+  // the 20 tokens of its own answer to each number.
   compaction: { below: 191_700, above: 191_800 },
   nested: (program, text) => `touch nested && ${program} run '${text}'`,
   commands: { compact: '/compact', clear: '/new', other: '/new', branch: '/fork' },
-  // The command /fork shows a list of prompts. If the operator chooses the first row, opencode copies the whole
-  // session.
+  // Choose the first row of the list of prompts that the command /fork shows. For the first row, opencode copies the
+  // whole session.
   branches: (stage) => stage.press('Enter'),
   subagent: { name: 'task', input: { description: 'Says a word', prompt: 'Say a word.', subagent_type: 'general' } },
   price: PRICE,

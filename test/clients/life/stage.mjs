@@ -120,7 +120,8 @@ export class Stage {
 
   async clientSays(/** @type {string} */ status, id = this.agent.id) {
     const agent = await this.now(id);
-    // Releases of Claude Code without a status file show "esc to interrupt" during every turn.
+    // For a release of Claude Code without a status file, read the screen, which shows "esc to interrupt" during every
+    // turn.
     if (this.watch.statuses.size === 0 && status === 'idle')
       return this.sees(/^(?![\s\S]*esc to interrupt)[\s\S]*❯/, id);
     await this.until(

@@ -114,7 +114,7 @@ export class Stage {
     const draft = this.client.shows.draft(text.slice(0, 12));
     await this.type(text);
     await this.sees(draft);
-    // A busy client may treat an Enter right after text as a part of the text.
+    // Press the key up to three times, because a busy client may treat an Enter right after text as a part of the text.
     for (let times = 0; times < 3; times++) {
       await sleep(700);
       if (!draft.test(await this.screen())) return;

@@ -130,7 +130,7 @@ describe('the state of an agent', () => {
     const failed = { type: 'turn_failed', agentId: 1, promptId: 'p', error: 'x' };
     expect(after1(second, failed)).toMatchObject({ state: 'working', turnPromptId: 'q' });
     expect(after1(second, stop(1, 'q')).state).toBe('idle');
-    // If the prompt's hook was lost or the runtime sends no turn ids, the end of any turn makes the agent idle.
+    // The end of any turn must make the agent idle if the prompt's hook was lost, or if the runtime sends no turn ids.
     expect(after1(second, stop(1, 'q'), tool(1, 'r'), stop(1, 'r')).state).toBe('idle');
     expect(after1(second, { ...(stop(1, 'q') as object), promptId: null }).state).toBe('idle');
   });
@@ -173,7 +173,7 @@ describe('the state of an agent', () => {
           const step = applyFact(ended, started(source) as AgentFact, LATER);
           expect(step.agent).toMatchObject({ state: 'ended', stateReason: 'x', endedAt: ended.endedAt });
           expect([step.agent.isLeaving, step.effects, step.notices]).toEqual([before.isLeaving, [], []]);
-          // The session id is stored even for an ended agent, because `baton agent resume` needs it.
+          // The session id must be stored even for an ended agent, because `baton agent resume` needs it.
           expect(step.agent).toMatchObject({ runtimeSessionId: `s-${source}`, registeredAt: LATER });
           expect(after1(ended, tool(1, 'p'), stop(1, 'p'), submitted(1, 'q', null))).toEqual(ended);
         }

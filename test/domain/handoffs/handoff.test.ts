@@ -393,7 +393,7 @@ describe('exit and successor', () => {
         { kind: 'answer_exit', agentId: 1, runId: 7, ref: 'nonce-exit-answer-q1', questionId: 'q1', choice },
       ]);
       expect(inboxEntriesForRun(table.run, table.world)).toEqual([]);
-      // If Baton's own answer to the exit question fails, an inbox item asks the operator to answer the question.
+      // If Baton's own answer to the exit question fails, an inbox item must ask the operator to answer the question.
       const outcome = { verdict: 'refused', reason: 'busy', detail: "the agent's screen keeps changing" } as const;
       table.fact({ type: 'answer_begun', agentId: 1, ref: 'r', questionId: 'q1', said: choice, givenBy: 'me' });
       table.fact({ type: 'answer_given', agentId: 1, ref: 'r', outcome });

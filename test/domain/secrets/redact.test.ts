@@ -22,8 +22,8 @@ describe('redaction', () => {
   it('[T20] redaction changes at most 1 of 100 harmless lines', () => {
     const lines = benignLines(1, 1_000);
     const changed = lines.filter((line) => clean(line) !== line);
-    // Baton redacts a quoted translation of the word "password" by mistake. Redacting too much is better than leaking a
-    // password.
+    // Only one text is redacted by mistake: a quoted translation of the word "password". This is accepted, because
+    // redacting too much is better than leaking a password.
     expect([...new Set(changed)]).toEqual(['"password": "Passwort",']);
     expect(changed.length).toBeLessThan(10);
   });

@@ -77,7 +77,7 @@ const change = (state: State, at: number, over: Partial<Wish>): State => ({
 
 function perform(state: State, at: number, effect: Effect): State {
   switch (effect.kind) {
-    // Baton has just prepared a new path, so no document exists at this path.
+    // Record that no document exists, because Baton prepares a new path, at which nothing has been written yet.
     case 'prepare_document_place':
       return performed({ ...state, document: 'none' }, at, {
         type: 'document_place_prepared',

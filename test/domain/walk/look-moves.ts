@@ -74,7 +74,7 @@ function onScreen({ id: agentId, state, priming }: Agent, process: Process): rea
   if (process.turn !== null || process.leaving !== null)
     return state === 'working' ? [] : [{ type: 'agent_seen_working', agentId }];
   const settled = state === 'idle' && priming.status !== 'typing';
-  // A real client reports that it is idle even if the operator has left a draft in the composer.
+  // Report an agent with a draft of the operator in the composer as idle, too, because a real client does the same.
   if (process.composer !== null) return state === 'idle' ? [] : [{ type: 'agent_seen_idle', agentId, shows: 'draft' }];
   return settled ? [] : [{ type: 'agent_seen_idle', agentId }];
 }

@@ -45,8 +45,8 @@ describe('a handoff, end to end', () => {
     for (const part of ['working on', 'progress', 'decisions', 'Blockers', 'Files you modified', 'Next steps'])
       expect(instruction).toContain(part);
 
-    // [000 Successor created] [002 FR15] The predecessor has ended, and the successor has the same persona, project and
-    // runtime.
+    // [000 Successor created] [002 FR15] The predecessor must have ended, and the successor must have the same persona,
+    // project and runtime.
     const [before, after] = await Promise.all(
       [agent.id, run.successor_agent_id].map((id) => baton.get<Agent>(`/api/agents/${id}`)),
     );
@@ -58,8 +58,8 @@ describe('a handoff, end to end', () => {
       runtime: agent.runtime,
     });
 
-    // [000 Sequenced delivery] [002 FR17] [002 FR18] [002 FR19] The successor got the skill first and the prompt
-    // second, each once, and read the document.
+    // [000 Sequenced delivery] [002 FR17] [002 FR18] [002 FR19] The successor must have got the skill first and the
+    // prompt second, each once, and must have read the document.
     const heard = baton.evidence(after?.id ?? 0);
     const order = heard
       .filter(({ type }) => type === 'submitted')

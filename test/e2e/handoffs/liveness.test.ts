@@ -297,7 +297,7 @@ describe('the hooks of an agent', () => {
     try {
       await send(agent.id, `[[practice:bash sh ${script}]]`);
       await until(() => existsSync(log) && readFileSync(log, 'utf8').includes('"start"'));
-      // The nested agent clears its session and takes a turn in another terminal, with the environment of the outer
+      // Let the nested agent clear its session and take a turn in another terminal, with the environment of the outer
       // agent.
       const type = (text: string) => run('tmux', ['-S', socket, 'send-keys', text, 'Enter']);
       const screen = async () => (await run('tmux', ['-S', socket, 'capture-pane', '-p'])).stdout;

@@ -62,7 +62,7 @@ it('[H25] Baton types nothing to a successor except the handoff prompt', async (
 });
 
 it('[H25] if there is no skill file when the session starts, Baton types the skill later', async () => {
-  // The client waits at a dialog when it starts. During this wait, the test removes the skill file.
+  // Let the client wait at a dialog when it starts, so that the test can remove the skill file during this wait.
   const projectPath = baton.project({ startDialog: 'May I?' });
   const { body: project } = await baton.call<{ id: number }>('POST', '/api/projects', { path: projectPath });
   const persona = { role: 'developer', name: 'Con' };

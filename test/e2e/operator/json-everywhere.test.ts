@@ -78,7 +78,7 @@ async function json<T = Record<string, unknown>>(argv: readonly string[], given:
   tried.add(command);
   const { baton } = scene;
   const home = join(baton.home, 'operator');
-  // `hooks install` changes settings only in folders that the client has created.
+  // Create the settings folders of the clients, because `hooks install` changes settings only in folders that exist.
   for (const folder of ['.claude', '.codex']) mkdirSync(join(home, folder), { recursive: true });
   const env = {
     HOME: home,
@@ -260,7 +260,8 @@ describe('[S-1] --json', () => {
     await json(['package', 'schema']);
     const made = await json<Told>(['package', 'create', packageFile], { by: con });
     const parts = ['--to', 'Ann', '--why', 'Ann knows it', '--summary', '12 endpoints', '--deliverable', 'docs/x.md'];
-    // Without --project the command would use the folder of the test run and write `.project/` there.
+    // Give the project with --project, because the command would otherwise use the folder of the test run and write
+    // `.project/` there.
     await json(['package', 'new', ...parts, '--project', scene.projectPath]);
     await json(['package', 'new', join(scene.baton.home, 'new.yaml'), ...parts]);
     await json(['package', 'list']);

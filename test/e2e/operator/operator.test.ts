@@ -35,7 +35,8 @@ describe('actions of the operator on a handoff', () => {
     const failed = await baton.over(runId);
     expect(failed.actions.map(({ action }) => action)).toEqual(['instruct_again', 'check_again', 'adopt', 'cancel']);
     expect(await inboxOf(runId)).toMatchObject([{ kind: 'failure', sentence: failed.failure?.sentence }]);
-    // [F30] After "check again" the run fails again, because there is still no document at the expected path.
+    // [F30] After "check again", the run must fail a second time, because there is still no document at the expected
+    // path.
     const before = await now();
     expect((await act(runId, 'check_again')).body.step).toBe('verifying');
     expect((await overAfter(runId, before)).step).toBe('failed');

@@ -183,7 +183,7 @@ const ARCHITECTS_CALLS = [
   'handoff_receive',
   'handoff_ack',
   'handoff_create',
-  // The architect reads the return package. Reading a return package completes it.
+  // Here the architect reads the return package, which completes the return package.
   'handoff_receive',
   'handoff_inbox',
   'handoff_receive',

@@ -154,7 +154,7 @@ describe('an MCP client', () => {
     expect((await read('handoff://schema/1')).$schema).toContain('2020-12');
     for (const uri of ['handoff://HO-2026-999', 'handoff://chain/..%2Fagents', 'handoff://..', 'file:///etc/passwd'])
       await expect(read(uri)).rejects.toThrow();
-    // The package id becomes part of a URL, so a bad package id is rejected before a request is sent.
+    // A bad package id must be rejected before a request is sent, because the id becomes part of a URL.
     await expect(read('handoff://chain/..%2Fagents')).rejects.toThrow('is not the address of a package');
   });
 });
@@ -294,8 +294,8 @@ describe('the process `baton mcp`', () => {
     expect(text).toContain('Baton is not running');
     expect(text).toContain('baton start');
     await scene.baton.start();
-    // In this test, Baton's server is running again before the call. test/surfaces/mcp tests a call that waits for a
-    // starting server.
+    // The call succeeds, because Baton's server is running again before the call. test/surfaces/mcp tests a call that
+    // waits for a starting server.
     expect((await con.use('handoff_inbox')).isError).toBe(false);
   });
 

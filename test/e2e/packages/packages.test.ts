@@ -374,8 +374,8 @@ describe('hostile packages in the real server', () => {
     const contents = (await scene.cli('operator', 'package', 'contents', body.id)).stdout;
     expect(contents).toContain('14 endpoints');
     const seen = /--seen (\S+)/.exec(contents)?.[1] ?? '';
-    // At the first decision, the server recorded the change of the file. The server therefore still refuses a `--seen`
-    // value from the time before the change.
+    // The server must still refuse a `--seen` value from the time before the file changed, because it recorded the
+    // change at the first decision.
     expect((await approve('--seen', body.seen ?? '')).code).toBe(1);
     expect((await approve()).code).toBe(1);
     const approved = await approve('--seen', seen);

@@ -66,8 +66,8 @@ describe('a page session', () => {
   it('a logout ends a page session even if the session is used during the logout', async () => {
     const token = await api.logIn();
     sim.pass(DAY_MS);
-    // The test uses the session in the same turn of the event loop as the logout. At that time, the store does not yet
-    // contain the logout.
+    // Use the session in the same turn of the event loop as the logout, because the store does not contain the logout
+    // yet at that time.
     const loggedOut = api.logins.end('all');
     expect(api.logins.sessionOf(token)).toBeDefined();
     expect(await loggedOut).toBe(1);

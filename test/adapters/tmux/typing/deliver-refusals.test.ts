@@ -133,8 +133,8 @@ describe('[T9] cases in which Terminal.deliver types nothing', () => {
   });
 
   it('[F14] Baton types nothing when another process is in the foreground of the terminal', async () => {
-    // With job control, bash puts its child process into the foreground, in a process group of its own. The process of
-    // the pane is then in the background.
+    // Start the agent below a bash with job control. Such a bash puts its child process into the foreground, in a
+    // process group of its own, so the process of the pane is in the background.
     const behindShell = (argv: string[]) => ['bash', '--norc', '-mc', '"$@"; true', 'bash', ...argv];
     const agent = await rig.startAgent({}, rig.terminal, behindShell);
     await agent.drawn();

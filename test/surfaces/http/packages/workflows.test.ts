@@ -401,7 +401,7 @@ describe('the agent of the next workflow step', () => {
     await passedOn();
     await look();
     expect(eves()).toHaveLength(1);
-    // A halted run waits for the operator, who can resume the run.
+    // Baton must start no agent for a halted run, because the run waits for the operator, who can resume it.
     await scene.world.ports.store.write((tx) => tx.saveRun({ ...scene.world.run(), step: 'failed' }));
     await look();
     expect(eves()).toHaveLength(1);
