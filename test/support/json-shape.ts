@@ -118,7 +118,8 @@ function hasParent(paths: Paths, path: string): boolean {
   const parent = parentOf(path);
   const element = /(?:\[\]|\{\})(?=(?:\([^)]*\))?$)/.exec(path)?.[0];
   if (element === undefined) return paths.get(parent)?.types.has('object') ?? false;
-  // The shape of an empty array does not say which elements the array could contain.
+  // Require that the shape lists an element of the array or object. The shape of an empty array lists none, so it does
+  // not say which elements the array could contain.
   return [...paths.keys()].some((each) => each.startsWith(`${parent}${element}`));
 }
 

@@ -23,8 +23,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export function sayRefused({ error, code, hint, findings = [] }: ErrorBody): string {
   const instead = INSTEAD[code] ?? hint;
   const errors = findings.filter(({ severity }) => severity === 'error');
-  // The server's sentence names only the first few findings. If the lint found errors, replace this sentence by the
-  // number of errors, because the lines after it list every error.
+  // If the lint found errors, replace the server's sentence by the number of errors. The server's sentence names only
+  // the first few findings, and the lines after it list every error anyway.
   const sentence =
     errors.length === 0
       ? error

@@ -16,7 +16,7 @@ const TALKS = () => ({ text: 'First I think about it.', slowMs: 60_000 });
  */
 const WORDS = /word word|↓ \d+ tokens/;
 const AGAIN = ['instruction', 'instruction-2', 'injection-2'];
-/** A Stop hook of the user that blocks the end of each turn once, like a hook that checks the work. */
+/** A Stop hook of the user that blocks the end of each turn once, as a hook that checks the agent's work would do. */
 const STOP_ONCE = `p=$(cat); case "$p" in *'"stop_hook_active":true'*) exit 0;; esac; echo 'Look once more.' >&2; exit 2`;
 
 /**

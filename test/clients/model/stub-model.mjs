@@ -173,8 +173,8 @@ export async function startStubModel({ log } = {}) {
 const ERROR = /⟦error (\w+)(?: (\d+))?⟧/;
 
 /**
- * Returns whether the client makes this request for its own purposes: a prompt suggestion, or a cache warmup for
- * subagents.
+ * Returns whether the client makes the request for its own purposes: to get a prompt suggestion, or to warm up the
+ * cache for subagents.
  */
 export const isAside = (/** @type {{ prompt: string }} */ { prompt }) =>
   /^\[SUGGESTION MODE|^Warmup$/.test(prompt.trim());

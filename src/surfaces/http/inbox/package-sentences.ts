@@ -23,7 +23,7 @@ const DECIDED: Readonly<Record<string, string>> = {
   question: 'got a question from',
 };
 
-/** The sentences for package events. The page of a package shows them as well. */
+/** The sentences for package events. The page of a package shows the same sentences. */
 export const PACKAGE: Readonly<Record<string, Teller>> = {
   package_created: (data) =>
     `${id(data)} was created: ${words(field(data.record, 'type'))} from ${oneLine(field(data.record, 'from'))} to ${oneLine(field(data.record, 'to'))}`,

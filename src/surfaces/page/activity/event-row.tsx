@@ -32,7 +32,10 @@ export const EventRow = memo(function EventRow({
   readonly onToggle: (seq: number) => void;
 }) {
   const { seq, at, kind, agent_id, run_id, by, data } = event;
-  /** True if the agent that the event is about has caused the event, so that one link to the agent is enough. */
+  /**
+   * True if the agent that caused the event is also the agent that the event is about. In this case one link to the
+   * agent is enough.
+   */
   const isByAgent = agent_id !== null && by === `agent/${agent_id}`;
   const packageId = kind === 'package' && isPackageId(data.packageId) ? data.packageId : null;
   return (

@@ -38,7 +38,10 @@ const ACTIONS: readonly PaletteEntry[] = [
   { key: 'help', group: 'Actions', title: 'Keyboard shortcuts', note: '?', action: 'help' },
 ];
 
-/** Removes the agent's name from a sentence, because the line already begins with the name. */
+/**
+ * Removes the agent's name from the beginning of a sentence, because the agent's line in the palette already begins
+ * with the name.
+ */
 const withoutName = (sentence: string, agent: Pick<Agent, 'label' | 'id'>): string =>
   withoutAgent(sentence, agent).replace(` of ${agent.label} (agent ${agent.id})`, '');
 

@@ -13,7 +13,7 @@ import { type Chain, gapOf, isLive, layOutLineage } from './lay-out-lineage.ts';
 import { ChainGraph } from './lineage-graph.tsx';
 import { LineageList } from './lineage-list.tsx';
 
-/** The chain of agents that have had a persona, and the handoff documents between them. */
+/** The chain of agents that have had the same persona, and the handoff documents between these agents. */
 export function LineagePage() {
   const { slug } = useParams({ from: '/personas/$slug/lineage' });
   const found = useInfiniteQuery(lineageQuery(slug));

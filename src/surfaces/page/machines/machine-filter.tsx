@@ -15,7 +15,9 @@ const UNCHOSEN = {
   '/packages': 'This machine',
 };
 
-/** Chooses the machine whose objects the page shows. The choice is in the address of the page. */
+/**
+ * Lets the operator choose the machine whose objects the page shows. The choice is stored in the address of the page.
+ */
 export function MachineFilter({
   page,
   machine,

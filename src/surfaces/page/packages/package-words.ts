@@ -25,7 +25,7 @@ export function partyInWords(party: Party, { from, to }: Parties, called: Called
   return party === 'human' ? 'you' : 'Baton (the sender has ended)';
 }
 
-/** The party that must act now. */
+/** Returns the words for the party that must act on a package now; null if no party must act. */
 export const waiterInWords = (row: Parties & Pick<PackageRow, 'waiter'>, called: Called): string | null =>
   row.waiter === null ? null : partyInWords(row.waiter, row, called);
 

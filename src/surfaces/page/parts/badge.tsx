@@ -13,7 +13,7 @@ const LOOK: Readonly<Record<Tone, string>> = {
   grey: 'bg-sunken text-muted',
 };
 
-/** A colored badge. Its word has the meaning; the color only supports the word. */
+/** A colored badge. The word on the badge has the meaning, and the color only supports the word. */
 export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) => (
   <span
     className={classes('inline-flex items-center gap-1.5 rounded-full px-2.5 py-0.5 text-sm font-medium', LOOK[tone])}

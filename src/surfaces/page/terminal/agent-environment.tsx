@@ -8,8 +8,8 @@ import { Fold } from '../parts/fold.tsx';
 import { visible } from '../parts/markdown/visible-text.ts';
 
 /**
- * Lists the names and origins of an agent's environment variables. Values are shown only on the command line, because
- * other people may see the page.
+ * Lists the names and origins of an agent's environment variables. The page does not show the values, because other
+ * people may see the page; the command line shows them.
  */
 export function AgentEnvironment({ agentId }: { readonly agentId: number }) {
   const [open, setOpen] = useState(false);

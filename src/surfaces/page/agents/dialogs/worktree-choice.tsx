@@ -1,6 +1,9 @@
 import { Field, TextInput } from '../../parts/field.tsx';
 
-/** Chooses a worktree by name; null means the project's own folder. */
+/**
+ * Lets the operator choose whether the agent gets a worktree, and name the worktree. The choice null means the
+ * project's own folder.
+ */
 export function WorktreeChoice({
   name,
   onChange,

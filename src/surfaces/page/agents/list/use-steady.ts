@@ -4,9 +4,9 @@ const HOLD_MS = 5_000;
 
 /**
  * Keeps the cards of agents in place while the operator uses one of them, so that the operator does not answer the
- * wrong agent. Returns the value that decides the places of the cards, and event handlers for the element around the
- * cards. The returned value does not change while the operator types into a card, or just after the pointer has moved
- * over a card.
+ * wrong agent. Returns the value from which the places of the cards are computed, and event handlers for the element
+ * around the cards. The returned value does not change while the operator types into a card, or just after the pointer
+ * has moved over a card.
  */
 export function useSteady<T>(value: T): readonly [T, HTMLAttributes<HTMLElement>] {
   const [isPointing, setPointing] = useState(false);

@@ -5,7 +5,7 @@ import { useMachine, usePost } from '../../api/machine-clients.ts';
 import { searchOf } from '../../parts/to.tsx';
 import { type Action, useAction } from '../../parts/use-action.ts';
 
-/** Resumes the conversation of an ended agent; the page then shows the new agent. */
+/** Resumes the conversation of an ended agent in a new agent. The page then shows the new agent. */
 export function useResume(agentId: number): Action<[]> {
   const post = usePost();
   const navigate = useNavigate();

@@ -43,7 +43,7 @@ export function RunTimeline({ run }: { readonly run: Run }) {
   );
 }
 
-/** The state of a dot in the timeline. `waits` means that the run waits for the operator at this step. */
+/** The state of a dot in the timeline. `waits` means that the run waits for the operator at the step of the dot. */
 type DotState = TimelineEntry['state'] | 'waits';
 
 const DOT: Readonly<Record<DotState, string>> = {
