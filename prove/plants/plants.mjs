@@ -319,6 +319,30 @@ export const PLANTS = [
     ],
   },
   {
+    name: 'gate_knows_one_name',
+    what: 'a sequential package to the role or number of the next agent passes without the gate of the workflow step',
+    by: 'test/surfaces/http/packages/package-gates.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/follow-package.ts',
+        find: 'addressed.filter(isOf([standing.next.agent]));',
+        replace: 'addressed.filter(isOf([]));',
+      },
+    ],
+  },
+  {
+    name: 'delegation_passes_pending_gate',
+    what: 'a delegation to the next agent passes although the gate of the workflow step is pending or rejected',
+    by: 'test/surfaces/http/packages/package-gates.test.ts',
+    edits: [
+      {
+        file: 'src/app/packages/gate-check.ts',
+        find: '  if (held !== undefined) return refuseDelegation(content, held);\n',
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'approved_gate_stays_open',
     what: 'an approved gate waits for its sender to complete it, so the next package asks again',
     by: 'test/surfaces/http/packages/workflows.test.ts',

@@ -1,6 +1,7 @@
 import { namedParent } from '../../domain/packages/content/lineage.ts';
 import {
   isApartFromWorkflow,
+  isPerson,
   NEXT,
   type PackageInput,
   type PackageType,
@@ -20,11 +21,12 @@ import {
   type Writing,
   withReceiver,
   withState,
+  withStepNames,
   workflowPositionOf,
 } from '../../domain/workflows/workflow-position.ts';
 import type { Tx } from '../ports/store.ts';
 import type { Looked } from './observe-project.ts';
-import { packageNotFound, refuseForRun } from './package-caller.ts';
+import { addressedBy, packageNotFound, refuseForRun } from './package-caller.ts';
 
 /** A delegation that the sender of this package has accepted but not yet answered with a return package. */
 export interface OpenDelegation {
@@ -63,6 +65,11 @@ export interface Followed {
    */
   readonly gates: readonly StoredPackage[];
   readonly asked: PackageInput | undefined;
+  /**
+   * The gate of the sender's step that holds back this delegation, because the delegation goes to the agent of the next
+   * step and no person has approved the gate (SPEC P29). Undefined for all other packages.
+   */
+  readonly held: StoredPackage | undefined;
 }
 
 /**
@@ -75,9 +82,9 @@ export function followPackage(
   { project, workflow }: Pick<Looked, 'project' | 'workflow'>,
   id?: string,
 ): Followed | Refusal {
-  // Only a person can send work outside the workflow. An agent could use such a package to avoid the gate after its own
-  // step. If a person seals the draft of an agent, the draft stays inside the workflow, because the agent is still its
-  // author.
+  // Only a person can keep a sequential package out of the workflow. An agent could otherwise avoid the gate after its
+  // own step. If a person seals the draft of an agent, the draft stays inside the workflow, because the agent is still
+  // its author.
   const isOwn = caller.kind === 'operator' && caller.names.includes(written.from.agent);
   const read = isOwn && isApartFromWorkflow(written) ? ({ kind: 'none' } as const) : workflow;
   const open = openDelegations(tx, caller, project.id, written);
@@ -86,38 +93,70 @@ export function followPackage(
   const standing = read.kind === 'workflow' ? positionIn(tx, caller, written, { read, named, id, project }) : undefined;
   const addressed = withReceiver(written, standing);
   const nextAgent = standing?.next.agent ?? null;
+  const reach = reachOf(tx, project.id, addressed, standing);
   const personBegins = standing !== undefined && standing.done === undefined && written.to.agent !== NEXT;
-  const type = declaredType(addressed) ?? inferType(addressed, { openFrames: open, nextAgent, personBegins });
+  const inferred = inferType(addressed, { openFrames: open, nextAgent, personBegins });
+  const type = declaredType(addressed) ?? (inferred === 'delegation' && reach.isAlias ? 'sequential' : inferred);
   if (read.kind === 'bad' && (type === 'sequential' || addressed.to.agent === NEXT)) return workflowUnusable(read);
-  const move = type === 'sequential' && nextAgent === addressed.to.agent ? standing : undefined;
+  const move = type === 'sequential' && reach.isNext ? standing : undefined;
   const answered = type === 'return' ? withAnswered(addressed, open) : addressed;
   if (isRefusal(answered)) return answered;
-  const content = move === undefined ? answered : withState(answered, move);
+  const content = move === undefined ? answered : withState(withStepNames(answered, move), move);
   const returned = content.lineage?.returns_for;
   const parent = named ?? (returned === undefined ? move?.begun : tx.packageById(returned));
+  const before = parent ?? marked(tx, 'work', caller.names, project.id).at(-1);
   const asked = move === undefined ? undefined : gateBefore(content, move);
   return {
     content,
     addressed: answered,
     type,
     parent,
-    before: parent ?? marked(tx, 'work', caller.names, project.id).at(-1),
+    before,
     move,
     workflow:
       read.kind === 'workflow'
         ? {
             name: read.workflow.name,
-            agents: read.workflow.steps.map(({ agent }) => agent),
+            agents: [...read.workflow.steps.map(({ agent }) => agent), ...reach.otherStep],
             next: standing === undefined ? null : { agent: standing.next.agent, state: stateBehind(standing) },
           }
         : null,
     open,
     asked,
+    held:
+      type === 'delegation' && reach.isNext && standing !== undefined
+        ? heldBy(tx, caller, { content, move: standing, parent: before, projectId: project.id })
+        : undefined,
     gates:
       asked !== undefined && move !== undefined
         ? gatesOfStep(tx, caller, { content, move, parent, projectId: project.id })
         : gatesOfChain(tx, caller, content, parent),
   };
+}
+
+interface Reach {
+  /** True if the receiver's name addresses the agent of the next step, whether or not it addresses others as well. */
+  readonly isNext: boolean;
+  /** True if the receiver's name addresses only the agent of the next step, but is not its name in the workflow. */
+  readonly isAlias: boolean;
+  /** The receiver's name if it addresses the agent of another step, but not the agent of the next step. */
+  readonly otherStep: readonly string[];
+}
+
+/**
+ * Compares the receiver with the agents of the workflow by what its name addresses: an agent could otherwise avoid the
+ * gate after its step with the role or the number of the next agent (SPEC P28). A person needs no gate, so the name that
+ * a person writes is compared as text.
+ */
+function reachOf(tx: Tx, projectId: number, { from, to }: PackageInput, standing: Standing | undefined): Reach {
+  const isNext = to.agent === standing?.next.agent;
+  if (standing === undefined || isNext || isPerson(from.agent)) return { isNext, isAlias: false, otherStep: [] };
+  const addressed = addressedBy(tx, projectId, to.agent);
+  const isOf = (agents: readonly string[]) => (names: readonly string[]) => agents.some((each) => names.includes(each));
+  const next = addressed.filter(isOf([standing.next.agent]));
+  if (next.length > 0) return { isNext: true, isAlias: next.length === addressed.length, otherStep: [] };
+  const isOther = addressed.some(isOf(standing.workflow.steps.map(({ agent }) => agent)));
+  return { isNext: false, isAlias: false, otherStep: isOther ? [to.agent] : [] };
 }
 
 /**
@@ -212,11 +251,24 @@ function positionIn(
   const begun = marked(tx, 'step', names, project.id)
     .filter(({ lineage }) => named === undefined || lineage.root === named.lineage.root)
     .toReversed();
-  return workflowPositionOf(read.workflow, writingOf(tx, content, begun, id));
+  const { agent } = content.from;
+  // An agent has its position under each of its names. It could otherwise avoid the gate after its step by sending as
+  // `agent-N`.
+  for (const name of new Set([agent, ...(names.includes(agent) && !isPerson(agent) ? names : [])])) {
+    const standing = workflowPositionOf(read.workflow, writingOf(tx, name, content, begun, id));
+    if (standing !== undefined) return standing;
+  }
+  return undefined;
 }
 
-const writingOf = (tx: Tx, { from, lineage }: PackageInput, begun: readonly StoredPackage[], id?: string): Writing => ({
-  from: from.agent,
+const writingOf = (
+  tx: Tx,
+  from: string,
+  { lineage }: Pick<PackageInput, 'lineage'>,
+  begun: readonly StoredPackage[],
+  id?: string,
+): Writing => ({
+  from,
   except: [id, lineage?.supersedes],
   begun,
   chainOf: (root) => tx.packages({ root }),
@@ -241,12 +293,25 @@ function gatesOfStep(
   const root = parent?.lineage.root ?? move.begun?.lineage.root;
   const known = root === undefined ? undefined : tx.packages({ root });
   const all = known ?? marked(tx, 'gate', names, projectId);
-  const writing = writingOf(tx, content, []);
+  const writing = writingOf(tx, content.from.agent, content, []);
   return all.filter(
     (each) =>
       isGateOf(each, move, content.from.agent) &&
       (known !== undefined || !isPassedOn(writing, each.lineage.root, move.next)),
   );
+}
+
+/**
+ * Returns the newest blocking gate of the workflow step if no person has approved it. Returns undefined if the gate is
+ * approved or was never opened in this chain.
+ */
+function heldBy(tx: Tx, caller: PackageCaller, step: StepGates): StoredPackage | undefined {
+  const { content, move } = step;
+  if (move.done?.gate?.type !== 'blocking') return undefined;
+  const newest = gatesOfStep(tx, caller, { ...step, content: withStepNames(content, move) }).findLast(
+    ({ record }) => record.revision > 0,
+  );
+  return newest?.record.outcome === 'approved' ? undefined : newest;
 }
 
 /**

@@ -34,8 +34,9 @@ export function checkGates(
   ports: Pick<Ports, 'secrets' | 'clock' | 'chance' | 'settings'>,
   { caller, followed, looked, gateSeen }: Passing,
 ): { readonly parent: StoredPackage | undefined } | Refusal {
-  const { content, parent, asked, gates, type } = followed;
+  const { content, parent, asked, gates, type, held } = followed;
   if (type === 'return' || type === 'gate' || type === 'escalation') return { parent };
+  if (held !== undefined) return refuseDelegation(content, held);
   const last = gates.at(-1);
   const open = (gate: PackageInput) => openGate(tx, ports, { caller, followed, looked, gate, before: last });
   if (last === undefined) {
@@ -108,6 +109,21 @@ const waitsForPerson = ({ record, content }: StoredPackage): Refusal => ({
   sentence: `The package was not sealed: the gate "${content.gate?.name}" is not approved; ${record.id} waits for ${record.state === 'clarifying' ? 'your answer' : 'a person'}.`,
   hint: `After ${record.id} is approved, send the same package again; Baton notifies you of the approval. See: baton package show ${record.id}`,
 });
+
+/**
+ * Refuses a delegation to the agent of the next workflow step while the gate before that step is not approved. The
+ * delegation would pass the work on without the approval (SPEC P29).
+ */
+function refuseDelegation({ to }: PackageInput, { record, content }: StoredPackage): Refusal {
+  const { id, state, cause } = record;
+  const isOpen = state === 'pending' || state === 'clarifying';
+  const waits = `waits for ${state === 'clarifying' ? 'your answer' : 'a person'}`;
+  return {
+    code: 'gate_not_passed',
+    sentence: `The package was not sealed: it delegates work to ${to.agent}, a name of the agent of the next workflow step, and the gate "${content.gate?.name}" before that step is not approved: ${id} ${isOpen ? waits : `is ${stateWord(state)}${cause === null ? '' : ` (${cause})`}`}.`,
+    hint: `${isOpen ? `After ${id} is approved, send the same package again.` : 'Do what the person asked for, then send the package of your workflow step again, so that Baton asks a person with a new gate.'} Until the approval, delegate only to agents that do not do the next step. See: baton package show ${id}`,
+  };
+}
 
 /**
  * Refuses the package if a person has rejected its gate and the package has not changed since then. Baton does not ask

@@ -41,6 +41,22 @@ export const roleNames = ({ role }: Persona): readonly string[] =>
   parseAddressee(role).kind === 'persona' ? [role] : [];
 
 /**
+ * Returns the live agents of the project and the active personas that this name addresses, each as the list of all its
+ * names.
+ */
+export const addressedBy = (tx: Tx, projectId: number, name: string): readonly (readonly string[])[] =>
+  [
+    ...tx
+      .personas()
+      .filter(({ status }) => status === 'active')
+      .map((persona) => [persona.slug, ...roleNames(persona)]),
+    ...tx
+      .liveAgents()
+      .filter((agent) => agent.projectId === projectId)
+      .map((agent) => namesOf(tx, agent)),
+  ].filter((names) => names.includes(name));
+
+/**
  * Returns the numbers that address the agent's conversation: the agent's own number and, if the agent resumes the
  * conversation of earlier agents, also the numbers of those agents.
  */

@@ -7,7 +7,7 @@ import { listOf, type PackageView, type Path, recordOf, textOf } from '../packag
 /** The data about the project's workflow that the lint needs. */
 export interface WorkflowKnown {
   readonly name: string;
-  /** The names of the agents that perform the steps of the workflow. */
+  /** The names of the agents that perform the steps of the workflow, with each other name that the package uses for one. */
   readonly agents: readonly string[];
   /**
    * The agent of the next step, and the workflow state at the beginning of this step. Null if the sender cannot pass

@@ -97,6 +97,13 @@ export function stateBehind({ workflow, next }: Pick<Standing, 'workflow' | 'nex
   };
 }
 
+/** Writes sender and receiver under the names that they have in the workflow (SPEC P28). A person keeps the own name. */
+export const withStepNames = (content: PackageInput, { done, next }: Standing): PackageInput => ({
+  ...content,
+  from: { ...content.from, agent: done?.agent ?? content.from.agent },
+  to: { ...content.to, agent: next.agent },
+});
+
 /** Fills in the fields that the author omitted but the workflow defines (SPEC P28). */
 export function withState(content: PackageInput, standing: Standing): PackageInput {
   const { deliverable } = standing.next;

@@ -14,6 +14,7 @@ import {
   wasShown,
   withReceiver,
   withState,
+  withStepNames,
   workflowPositionOf,
 } from '../../../src/domain/workflows/workflow-position.ts';
 import { validateWorkflow } from '../../../src/main/workflow-file.ts';
@@ -115,6 +116,16 @@ describe('the workflow position of a sender', () => {
     for (const state of ['draft', 'rejected', 'failed', 'cancelled'])
       expect(at('con', [one], [one, two(state)])).toBe(3);
     expect(at('con', [one], [one, two('pending')], ['HO-2026-002'])).toBe(3);
+  });
+
+  it('[package P28] a package under other names of its sender and receiver gets their names in the workflow', () => {
+    const ann = standing('ann');
+    const person = standing('human');
+    if (ann === undefined || person === undefined) throw new Error('Ann and the person have a position');
+    const named = withStepNames(content('agent-1', 'agent-2'), ann);
+    expect([named.from.agent, named.to]).toEqual(['ann', { agent: 'con', reason: 'r' }]);
+    const begun = withStepNames(content('human', 'specifier'), person);
+    expect([begun.from.agent, begun.to.agent]).toEqual(['human', 'ann']);
   });
 
   it('[package P28] after the last step, an agent is at no step of the workflow', () => {
