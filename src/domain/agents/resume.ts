@@ -73,7 +73,7 @@ export function refuseResume(agent: Agent, { successors, runs }: ResumeAround, a
   if (halted !== undefined)
     return {
       code: 'handoff_in_progress',
-      sentence: `Handoff ${halted.id} failed after it recorded the document of agent ${halted.agentId}; finish or undo that handoff first`,
+      sentence: `Handoff ${halted.id} failed after it recorded the document of agent ${halted.agentId}; finish or undo that handoff before you resume the agent`,
       hint: `Finish the handoff: baton handoff resume ${halted.id} (or undo it: baton handoff undo ${halted.id})`,
       runId: halted.id,
       runStep: halted.step,

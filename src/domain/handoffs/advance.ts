@@ -206,7 +206,7 @@ function effectFailed(run: Run, { doing, detail }: FactOf<'effect_failed'>): Mov
   return fail(run, {
     code: 'effect_failed',
     sentence,
-    hint: `${run.handoffId === null ? '' : 'The record is kept. '}Fix the cause of the failure first.`,
+    hint: `${run.handoffId === null ? '' : 'The handoff record is kept. '}Fix the cause of the failure before you try again.`,
   });
 }
 

@@ -68,7 +68,7 @@ export const requested: StepRule = {
       fail(run, {
         code: 'preparation_failed',
         sentence: `Baton could not prepare the path for ${who(world)}'s handoff document: ${fact.detail}.`,
-        hint: 'Fix the cause of the failure first.',
+        hint: 'Fix the cause of the failure before you try again.',
       }),
   },
   tooLate: (run, world) =>
@@ -334,7 +334,7 @@ function interrupted(run: Run, world: RunContext, shown: RestShown | undefined) 
     ? {
         code: 'turn_interrupted',
         sentence: `${sentence}, and the unsent instruction is back in the agent's composer.`,
-        hint: `Delete the instruction in the agent's terminal first (baton agent attach ${world.agent.id}).`,
+        hint: `Before you try again, delete the instruction in the agent's terminal (baton agent attach ${world.agent.id}).`,
       }
     : {
         code: 'turn_interrupted',
@@ -421,8 +421,8 @@ export const recordOf = (run: Run, world: RunContext): Write => ({
 /** Returns the failure for a document that Baton could read but not store, for example on a read-only disk. */
 const notKept = (run: Run, detail: string, world: RunContext) => ({
   code: COPY_NOT_KEPT,
-  sentence: `Baton could not keep its copy of ${who(world)}'s handoff document ${run.document?.absolutePath ?? '(no path)'}: ${detail}.`,
-  hint: `The document itself is kept. Fix the cause of the failure first.`,
+  sentence: `Baton could not store its copy of ${who(world)}'s handoff document ${run.document?.absolutePath ?? '(no path)'}: ${detail}.`,
+  hint: 'The document itself is kept. Fix the cause of the failure before you try again.',
 });
 
 export const COPY_NOT_KEPT = 'document_not_kept';
@@ -510,13 +510,13 @@ function cannotStart(run: Run, world: RunContext, detail: string) {
     return {
       code,
       sentence: `${why}, so Baton did not ask the agent to exit: ${detail}.`,
-      hint: `The agent still runs, and Baton keeps the document and its record. Fix the cause of the failure first.`,
+      hint: 'The handoff document and its record are kept. Fix the cause of the failure before you try again.',
     };
-  const kept = run.emergency ? '' : 'The document and its record are kept. ';
+  const kept = run.emergency ? '' : 'The handoff document and its record are kept. ';
   return {
     code,
     sentence: `${why}: ${detail}.`,
-    hint: `${kept}Fix the cause of the failure first.`,
+    hint: `${kept}Fix the cause of the failure before you try again.`,
   };
 }
 
@@ -562,7 +562,7 @@ export const shuttingDown: StepRule = {
       : fail(run, {
           code: 'did_not_exit',
           sentence: `${who(world)} did not exit${run.delivery?.lastRefusal ? `: ${run.delivery.lastRefusal}` : ' after /exit'}. No successor was started.`,
-          hint: `The document and its record are kept. End the agent in its terminal (baton agent attach ${run.agentId}).`,
+          hint: `The handoff document and its record are kept. End the agent in its terminal (baton agent attach ${run.agentId}).`,
         }),
 };
 
@@ -602,5 +602,5 @@ const answerExit = (run: Run, questionId: string, choice: number) =>
 const lost = (world: RunContext) => ({
   code: 'agent_lost',
   sentence: `Before ${who(world)} exited, Baton lost the agent: ${world.agent.stateReason}.`,
-  hint: 'The document and its record are kept. If the process of the agent has ended, the successor can start.',
+  hint: 'The handoff document and its record are kept. If the process of the agent has ended, the successor can start.',
 });

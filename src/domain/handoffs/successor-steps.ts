@@ -36,7 +36,7 @@ const who = (world: RunContext): string =>
 
 /** Returns a sentence for the failure message. The sentence says what Baton keeps although the run failed. */
 const kept = ({ emergency }: Run): string =>
-  emergency ? 'The record is kept.' : 'The document and its record are kept.';
+  emergency ? 'The handoff record is kept.' : 'The handoff document and its record are kept.';
 
 const attachHint = ({ successorAgentId }: Run): string =>
   successorAgentId === null ? '' : ` Look at the agent's screen: baton agent attach ${successorAgentId}.`;
@@ -53,7 +53,7 @@ function successorGone(run: Run, world: RunContext): Move | undefined {
 const couldNotStart = (run: Run, world: RunContext, detail: string) => ({
   code: 'successor_failed',
   sentence: `${who(world)} could not be started: ${detail}.`,
-  hint: `${kept(run)} Fix the cause of the failure first.`,
+  hint: `${kept(run)} Fix the cause of the failure before you try again.`,
 });
 
 /** Starts the successor and waits for its pane (SPEC H22, H23). */
@@ -198,7 +198,7 @@ const cannotWork = (run: Run, world: RunContext, error: string): Move =>
     {
       code: 'successor_turn_failed',
       sentence: `${who(world)} has the handoff prompt, but its turn failed: ${error}.`,
-      hint: 'Fix the cause of the failure first.',
+      hint: 'Fix the cause of the failure before you try again.',
     },
   );
 
@@ -264,7 +264,7 @@ function deniedToAcknowledge(denied: FactOf<'acknowledgement_denied'>, world: Ru
   return {
     code: 'acknowledgement_denied',
     sentence: `${who(world)} has the handoff prompt, but ended its turn without acknowledging it. ${deniedInWords(denied)}`,
-    hint: 'The successor can acknowledge with the tool handoff_run_ack instead; the reminder names this tool. Or change the permission rule first.',
+    hint: 'The successor can acknowledge with the tool handoff_run_ack instead; the reminder names this tool. Or change the permission rule before you send the reminder.',
   };
 }
 

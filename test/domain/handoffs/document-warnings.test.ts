@@ -9,7 +9,9 @@ describe('a document that Baton read but could not store', () => {
     table.fact({ type: 'effect_failed', runId: 7, doing: 'check_document', detail: 'EROFS: read-only file system' });
     expect(table.run.failure).toMatchObject({
       code: 'document_not_kept',
-      sentence: expect.stringMatching(/could not keep its copy of .* document .*\.md: EROFS: read-only file system\.$/),
+      sentence: expect.stringMatching(
+        /could not store its copy of .* document .*\.md: EROFS: read-only file system\.$/,
+      ),
     });
     expect(table.offered()[0]).toBe('check_again');
   });
