@@ -72,7 +72,7 @@ export function inboxEntriesForRun(run: Run, world: RunContext): readonly InboxE
       `not-back/${world.broughtBack.id}`,
       'failure',
       `The conversation of ${who} could not be resumed as agent ${world.broughtBack.id}: ${world.broughtBack.stateReason}.`,
-      `The document and its record are kept. Start a successor: baton handoff resume ${run.id}`,
+      `The handoff document and its record are kept. Start a successor: baton handoff resume ${run.id}`,
     );
   if (run.lateDocument && lacksRecord(run) && !isHistory)
     addEntry(
@@ -396,12 +396,12 @@ const hookEvents = (count: number): string =>
 
 const hooksNotKept = (count: number) => ({
   sentence: `${hookEvents(count)} ${count === 1 ? 'was' : 'were'} dropped, because Baton's folder for waiting hook events was full.`,
-  hint: 'Baton reads the current state of the agents from their screens; nothing else was lost.',
+  hint: `${count === 1 ? 'This event is' : 'These events are'} missing from Baton's log, but Baton reads the current state of the agents from their screens.`,
 });
 
 const hooksUnwritten = (count: number) => ({
   sentence: `At least ${hookEvents(count)} could not be written, because the disk that holds Baton's home was full or had no free inodes.`,
-  hint: 'Free space on that disk, then check: baton doctor. Baton reads the current state of the agents from their screens.',
+  hint: "These events are missing from Baton's log, but Baton reads the current state of the agents from their screens. To lose no more events, free space on that disk, then check: baton doctor",
 });
 
 /** Returns the inbox item about lessons that a person has not decided yet. There is one item for each persona. */
