@@ -112,7 +112,7 @@ export function createHubServer(folder: string, env: NodeJS.ProcessEnv): HubServ
     },
     apply: async (hub, users) => {
       if (hub.certificate === null && !isPrivate(hub) && hub.isPlain !== true)
-        throw new Error(`the hub does not listen at ${hub.host}:${hub.port} without TLS`);
+        throw new Error(`Baton does not start a hub at ${hub.host}:${hub.port} without TLS`);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const program = findServer(env);
       const tls = hub.certificate === null ? undefined : { certificate, key };

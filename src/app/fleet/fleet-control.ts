@@ -338,7 +338,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
     if (isFounder(membership)) return Promise.resolve(halted(startProblem));
     return Promise.resolve({
       code: 'not_the_hub',
-      sentence: `Only ${membership.founder.name}, the machine that founded the fleet, can invite or remove machines`,
+      sentence: `Only ${membership.founder.name}, the machine that created the fleet, can invite or remove machines`,
       hint: `Run this command on ${membership.founder.name}.`,
     });
   };
@@ -403,7 +403,7 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
 export const notInFleet = (): Refusal => ({
   code: 'not_in_fleet',
   sentence: 'This Baton is in no fleet',
-  hint: 'To found a fleet: baton fleet hub NAME. To join a fleet: baton fleet join CODE',
+  hint: 'To create a fleet: baton fleet hub NAME. To join a fleet: baton fleet join CODE',
 });
 
 const joinStopped = ({ host, port }: { readonly host: string; readonly port: number }): Refusal => ({
@@ -429,7 +429,7 @@ function stillListed(
     };
   return {
     code: 'hub_unreachable',
-    sentence: `The hub at ${hub.host}:${hub.port} could not be told that this machine leaves the fleet, so it still lists ${machine}`,
+    sentence: `Baton could not tell the hub at ${hub.host}:${hub.port} that this machine leaves the fleet, so the hub still lists ${machine}`,
     hint: `To remove ${machine} from the list, run on the hub: baton fleet revoke ${machine}`,
   };
 }

@@ -180,7 +180,7 @@ export async function startFounder(context: FleetContext, link: FounderLink, sto
     if (name === membership.machine)
       return {
         code: 'machine_exists',
-        sentence: `${name} is this machine; it founded the fleet and cannot be removed from the fleet`,
+        sentence: `${name} is this machine, which created the fleet and cannot be removed from the fleet`,
         hint: 'To end the fleet: baton fleet leave',
       };
     const roster = await store.write((tx) => {

@@ -149,7 +149,9 @@ export function startMember(
   const take = async (sealed: Sealed): Promise<void> => {
     const isContinuing = await forwarder.whenContinuing();
     if (!isContinuing)
-      throw new Error("Baton could not confirm that this machine's log continues the events on the hub");
+      throw new Error(
+        "Baton could not confirm that this machine's log contains all events that the hub has from this machine",
+      );
     await taker.take(sealed);
   };
   const answerAsk = async (sealed: Sealed): Promise<Sealed | undefined> => {
@@ -298,7 +300,7 @@ const revoked = (machine: string): FleetHalt => ({
 
 const refusedByHub = (machine: string, why: string): FleetHalt => ({
   code: 'not_a_member',
-  sentence: `Baton is not connected to the hub: ${why}. The hub probably removed ${machine}, or the fleet was founded anew`,
+  sentence: `Baton is not connected to the hub: ${why}. The hub probably removed ${machine}, or the fleet was ended and created again`,
   hint: `To join again, run on ${machine}: baton fleet leave; then on the hub: baton fleet invite ${machine} --replace; then on ${machine}: baton fleet join CODE`,
 });
 
@@ -311,7 +313,7 @@ const hubRefuses = (why: string): FleetTrouble => ({
 const stateTooLarge = (objects: readonly string[]): FleetTrouble => ({
   code: 'state_too_large',
   sentence: `Other machines do not see ${objects.slice(0, 3).join(', ')}${objects.length > 3 ? ` and ${objects.length - 3} more` : ''} of this machine: the state is too large for the hub`,
-  hint: 'Use the page or the command line on this machine',
+  hint: 'To see what is missing there, use the page or the command line on this machine',
 });
 
 const PART = 'report to the fleet';

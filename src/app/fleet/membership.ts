@@ -50,7 +50,7 @@ export const readMembership = (tx: Tx): Membership | undefined => parsed<Members
 
 export const readFounding = (tx: Tx): Founding => {
   const founding = parsed<Founding>(tx.fleetNote('founding'));
-  if (founding === undefined) throw new Error('this Baton did not found a fleet');
+  if (founding === undefined) throw new Error('this machine did not create its fleet');
   return founding;
 };
 

@@ -61,5 +61,5 @@ export function haltFor(machine: string, relation: LogRelation, isOtherAlive: bo
 export const identityInUse = (machine: string): FleetHalt => ({
   code: 'identity_in_use',
   sentence: `This Baton no longer reports to the fleet: another Baton reports as ${machine}. One of the two homes is a copy of the other`,
-  hint: `On the machine with the copied home, run: baton fleet leave. To add the copy under another name, run on the hub: baton fleet invite OTHER-NAME, and on the copy: baton fleet join CODE. If the original machine does not report two minutes later, run on the original: baton fleet leave, then on the hub: baton fleet invite ${machine} --replace, then on the original: baton fleet join CODE`,
+  hint: `On the machine with the copied home, run: baton fleet leave. To add the copy under another name, run on the hub: baton fleet invite OTHER-NAME, and on the copy: baton fleet join CODE. If the original machine still does not report two minutes after you gave these commands, run on the original: baton fleet leave, then on the hub: baton fleet invite ${machine} --replace, then on the original: baton fleet join CODE`,
 });

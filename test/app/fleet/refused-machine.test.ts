@@ -56,7 +56,7 @@ describe('a machine whose key the hub refuses', () => {
     pass(29_000);
     expect(problem()?.hint).toMatch(/^Baton tries again by itself/);
     pass(1_000);
-    const sentence = `Baton is not connected to the hub: ${WHY}. The hub probably removed laptop, or the fleet was founded anew`;
+    const sentence = `Baton is not connected to the hub: ${WHY}. The hub probably removed laptop, or the fleet was ended and created again`;
     expect(problem()).toMatchObject({ code: 'not_a_member', sentence });
     expect(problem()?.hint).toContain('baton fleet invite laptop --replace');
     await expect.poll(inbox).toEqual([sentence]);

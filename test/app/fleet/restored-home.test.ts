@@ -198,7 +198,7 @@ describe('a machine that has not compared its log with the hub', () => {
   it('if a machine stops while it waits for the hub to name the last event, the machine refuses a received command, so that the hub keeps it', async () => {
     const { control, done, take, reconnect } = await reportingLaptop();
     reconnect();
-    const refused = expect(take(command('POST'))).rejects.toThrow('continue');
+    const refused = expect(take(command('POST'))).rejects.toThrow('contains all events');
     await control.stop();
     await refused;
     expect(done.performed).toEqual([]);
@@ -226,16 +226,16 @@ describe('a machine whose home was restored from an older copy', () => {
     slowDownSearches();
     reconnect();
     const { published } = done;
-    const refused = expect(take(command('POST'))).rejects.toThrow('continue');
+    const refused = expect(take(command('POST'))).rejects.toThrow('contains all events');
     await work();
     await tell(LATER);
     await refused;
-    const refusedLater = expect(take(command('POST'))).rejects.toThrow('continue');
+    const refusedLater = expect(take(command('POST'))).rejects.toThrow('contains all events');
     await work();
     await endSearch();
     await refusedLater;
     await expect.poll(() => control.status().problem?.code).toBe('log_went_back');
-    await expect(take(command('POST'))).rejects.toThrow('continue');
+    await expect(take(command('POST'))).rejects.toThrow('contains all events');
     await work();
     expect(done).toMatchObject({ performed: [], published });
   });
@@ -246,7 +246,7 @@ describe('a machine whose home was restored from an older copy', () => {
     await refuseEvents();
     await tell(LATER);
     await work();
-    const refused = expect(take(command('POST'))).rejects.toThrow('continue');
+    const refused = expect(take(command('POST'))).rejects.toThrow('contains all events');
     await work();
     await endSearch();
     await refused;

@@ -60,7 +60,7 @@ describe('a copied home that reports before the original', needs(NATS_SERVER), (
     const { problem } = await must(other.control.leave());
     other.options.proxy?.heal();
     expect(problem?.sentence).toMatch(
-      /^The hub at .+ could not be told that this machine leaves the fleet, so it still lists tablet$/,
+      /^Baton could not tell the hub at .+ that this machine leaves the fleet, so the hub still lists tablet$/,
     );
     expect(problem?.hint).toBe('To remove tablet from the list, run on the hub: baton fleet revoke tablet');
     expect(await members()).toContain('tablet');
