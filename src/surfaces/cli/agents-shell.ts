@@ -57,7 +57,7 @@ export function refuseAgent({ shell }: Pick<CliDeps, 'shell'>, what = 'do this',
   if (agent === undefined && !isInTmux) return;
   if (agent === undefined)
     throw new CliFault(
-      `This shell runs in Baton's tmux server, where agents run, so baton does not act as the operator here. Run ${instead === undefined ? 'the same command in a shell of your own.' : `in a shell of your own: ${instead}`}`,
+      `This shell runs in Baton's tmux server, where agents run, so a command given here does not have the operator's rights. Run ${instead === undefined ? 'the same command in a shell of your own.' : `in a shell of your own: ${instead}`}`,
       { code: 'forbidden' },
     );
   const [who, as] = agent.id === null ? ['an agent', 'that agent'] : [`agent ${agent.id}`, `agent ${agent.id}`];

@@ -44,7 +44,7 @@ describe('[X-1] a shell of an agent', () => {
     const ask = (processes: string) => sendNamed(baton, processes);
     expect(await ask(`99 ${pane.trim()} 1`)).toMatchObject({
       status: 403,
-      error: `This shell belongs to agent ${agent.id}, so baton does not act as the operator here`,
+      error: `This shell belongs to agent ${agent.id}, so a command given here does not have the operator's rights`,
     });
     expect((await ask(`99 ${server} 1`)).error).toMatch(/^This shell runs in Baton's tmux server/);
     expect((await ask(`${pane.trim()} 98 1`)).status).toBe(200);

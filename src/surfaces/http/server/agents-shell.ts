@@ -19,14 +19,15 @@ export function refuseAgentsShell({ ports }: HttpDeps, request: IncomingMessage)
   if (owner !== undefined)
     return {
       code: 'forbidden',
-      sentence: `This shell belongs to agent ${owner.id}, so baton does not act as the operator here`,
+      sentence: `This shell belongs to agent ${owner.id}, so a command given here does not have the operator's rights`,
       hint: 'Ask the operator to make this request on the page or in their own shell.',
     };
   if (!live.some(({ pane }) => pane !== null && pane.outside === undefined && above.has(pane.serverPid)))
     return undefined;
   return {
     code: 'forbidden',
-    sentence: "This shell runs in Baton's tmux server, where agents run, so baton does not act as the operator here",
+    sentence:
+      "This shell runs in Baton's tmux server, where agents run, so a command given here does not have the operator's rights",
     hint: 'Make this request on the page or in your own shell.',
   };
 }
