@@ -19,7 +19,7 @@ export default function InboxHistory() {
     <>
       <Trouble error={history.error} />
       {history.isPending && <Loading what="Loading history" />}
-      {history.isSuccess && items.length === 0 && <p className="text-sm text-muted">No item is over yet.</p>}
+      {history.isSuccess && items.length === 0 && <p className="text-sm text-muted">No item has been closed yet.</p>}
       {items.length > 0 && (
         <Panel>
           <ul aria-label="Items that are over" className="divide-y divide-line">

@@ -25,7 +25,7 @@ export default function ListOfMachine({
       <MachineNote />
       {list === 'handoffs' ? <HandoffsThere /> : <PackagesThere />}
       <p className="text-sm text-muted">
-        {machine} sends the {list} that are not over and its newest 50. Baton on {machine} has the older ones.
+        {machine} sends all {list} that have not ended, and its 50 newest {list}. Baton on {machine} has the older ones.
       </p>
     </OnMachine>
   );

@@ -41,7 +41,7 @@ export function MachinePage() {
         </div>
       )}
       {machine?.is_self && (
-        <Empty title="This is the machine of this page">See Agents, Inbox, Handoffs and Packages.</Empty>
+        <Empty title="The other pages show this machine">See Agents, Inbox, Handoffs and Packages.</Empty>
       )}
       {machine !== undefined && !machine.is_self && (
         <OnMachine name={name}>

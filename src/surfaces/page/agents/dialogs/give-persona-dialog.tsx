@@ -47,7 +47,7 @@ export function GivePersonaDialog({ agent, onClose }: { readonly agent: Agent; r
       ) : (
         <Field
           label={has === undefined ? 'Persona' : 'New persona'}
-          hint={`Baton gives the agent this persona's skill as soon as it is idle.${has === undefined ? '' : ' The agent still remembers its current skill and appears in the lineage of both personas.'}`}
+          hint={`Baton gives the agent this persona's skill as soon as the agent is idle.${has === undefined ? '' : ' The agent still remembers its current skill and appears in the lineage of both personas.'}`}
         >
           {(ids) => (
             <Select {...ids} value={slug || active[0]?.slug} onChange={(event) => setSlug(event.target.value)}>

@@ -20,7 +20,7 @@ export function PackageOffers({ id, offers }: { readonly id: string; readonly of
   const [isAsking, setAsking] = useState(false);
   const remind = useAction(async () => {
     await post<PackageDetail>(PATHS.packageVerb(id, 'remind'), {});
-    return `Baton reminds the agent of ${id} when the agent is idle.`;
+    return `Baton reminds the agent about ${id} when the agent is idle.`;
   });
   return (
     <>
