@@ -141,7 +141,9 @@ async function fill(git: Git, worktree: KnownWorktree): Promise<void> {
   const { path, folder } = worktree;
   await inScratchFolder((own) => populateWorktree(git, own, worktree));
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
-    throw new Error(`${relative(path, folder)} is not in the last commit of the project; commit something in it first`);
+    throw new Error(
+      `${relative(path, folder)} is not in the last commit of the project. Commit a file in this folder, then try again`,
+    );
 }
 
 const tipOf = async (git: Git, { projectPath, branch }: KnownWorktree): Promise<string | undefined> => {
@@ -182,6 +184,6 @@ async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);
   if (real !== undefined && real !== dirname(path))
     throw new Error(
-      `the path ${dirname(path)} leads through a symbolic link to ${real}, so Baton changed nothing in it`,
+      `the path ${dirname(path)} leads through a symbolic link to ${real}, so Baton changed nothing in that folder`,
     );
 }

@@ -398,7 +398,7 @@ export async function sealDraft(
     if (stored.seq !== before.stored.seq)
       return {
         code: 'stale_content',
-        sentence: `${id} was changed while Baton checked it, so it was not sealed; seal it again.`,
+        sentence: `${id} was changed while Baton checked it, so Baton did not seal it. Try again.`,
       } as const;
     // The package is already sealed. Let the transition table refuse the request, because its refusal names the state
     // of the package.
@@ -492,7 +492,7 @@ export function waiveRule(
     if (NEVER_WAIVED.has(given.rule))
       return {
         code: 'forbidden',
-        sentence: `Rule ${given.rule} cannot be waived; fix the finding.`,
+        sentence: `Rule ${given.rule} cannot be waived; correct what its finding reports.`,
       } as const;
     if (found.stored.record.state !== 'draft')
       return {

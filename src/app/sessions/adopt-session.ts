@@ -75,7 +75,7 @@ async function inspect(ports: Ports, { sessionId, tmux, pid }: ExternalSession):
       ? seen.pane
       : {
           code: 'already_adopted',
-          sentence: `Session ${sessionId} cannot be adopted: its pane is marked as ${seen.pane.tag}, so another Baton has adopted it`,
+          sentence: `Session ${sessionId} cannot be adopted: another Baton has already adopted it (the option @baton_tag of its tmux pane is ${seen.pane.tag})`,
           hint: 'First release the session in the Baton that adopted it: baton agent release AGENT',
         };
   } catch (error) {

@@ -38,7 +38,7 @@ export class ToolServers {
     const known = this.open.get(name);
     if (known?.isOpen) return known;
     const config = this.configs.get(name);
-    if (config === undefined) throw new Error('the agent has no MCP server with this name in its configuration');
+    if (config === undefined) throw new Error(`the agent's configuration has no MCP server named "${name}"`);
     const connection = new ServerConnection(config, this.cwd);
     this.open.set(name, connection);
     const { tools } = await connection.begin();

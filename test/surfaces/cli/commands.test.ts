@@ -308,7 +308,7 @@ describe('baton agent start', () => {
     baton.answer('GET /api/agents/3', anAgent({ state: 'awaiting_input', state_reason, question }));
     const { code, stderr } = await run('agent', 'start', '--project', '1', '--no-persona');
     expect(code).toBe(1);
-    expect(stderr).toContain('Agent 3 asks a question before it is ready: its screen shows a question');
+    expect(stderr).toContain('Agent 3 is not ready yet, because it asks a question: its screen shows a question');
     expect(stderr).toContain("This question can only be answered in the agent's terminal: baton agent attach 3");
     expect(baton.seen).toHaveLength(2);
   });

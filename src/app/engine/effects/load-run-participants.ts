@@ -22,7 +22,7 @@ export function loadRunParticipants(ports: Ports, runId: number): RunParticipant
     const agent = run && tx.agentById(run.agentId);
     const persona = agent && agent.personaId !== null ? tx.personaById(agent.personaId) : undefined;
     const place = agent && workingDirectoryOf(tx, agent);
-    if (!run || !agent || !persona || !place) throw new Error(`the stored data of run ${runId} is incomplete`);
+    if (!run || !agent || !persona || !place) throw new Error(`the stored data of handoff ${runId} is incomplete`);
     return { run, agent, persona, project: place.project, folder: place.folder };
   });
 }

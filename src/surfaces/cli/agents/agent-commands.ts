@@ -76,13 +76,13 @@ function addStart(agents: Command, { run }: Kit): void {
     .option('--project <path-or-id>', 'the project folder or id; a new folder is added as a project', '.')
     .option(
       '--persona <name>',
-      "the persona's slug or name (default: the project's default persona, else the persona last used in it)",
+      "the persona's slug or name (default: the project's default persona, else the persona last used in the project)",
       personaName,
     )
     .option('--no-persona', 'start without a persona (no handoffs)')
     .option(
       '--runtime <name>',
-      'the agent type (default: the list of the persona or project, else default_runtime); see: baton agent runtimes',
+      'the agent type (default: the list of the persona or project, else the setting default_runtime); see: baton agent runtimes',
     )
     .option(
       '--model <name>',

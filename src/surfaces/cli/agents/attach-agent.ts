@@ -23,7 +23,7 @@ export async function attachAgent({ deps, json, out }: Cli, id: number, readOnly
   const target = agent.adopted && agent.tmux.pane !== null ? agent.tmux.pane : `=${agent.tmux.session}`;
   const argv = ['-S', agent.tmux.socket, 'attach', ...(readOnly ? ['-r'] : []), '-t', target];
   if (!json && (deps.stdin ?? process.stdin).isTTY !== true)
-    throw new CliFault(`The terminal of agent ${id} can be opened only from a terminal.`, {
+    throw new CliFault(`The terminal of agent ${id} cannot be opened, because standard input is not a terminal.`, {
       code: 'no_terminal',
       hint: `Print its screen instead: baton agent screen ${id}`,
     });

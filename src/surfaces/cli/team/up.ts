@@ -107,7 +107,14 @@ async function outcome(
     const { lines, exitCode } = await awaitStarted(cli, api, agent);
     return exitCode === EXIT.done
       ? { end, lines }
-      : { end: { ...end, action: 'failed', error: 'The first prompt is not confirmed.' }, lines };
+      : {
+          end: {
+            ...end,
+            action: 'failed',
+            error: 'Baton has no confirmation that the agent received its first prompt.',
+          },
+          lines,
+        };
   } catch (error) {
     if (!(error instanceof CliFault) || error instanceof ServerUnreachable) throw error;
     return failed(end, error.body.error);

@@ -215,7 +215,7 @@ function failLoudly(deps: HttpDeps, response: ServerResponse, error: unknown): v
   else if (error instanceof StoreFault) {
     response.setHeader('retry-after', '5');
     answerJson(response, 503, {
-      error: `Baton cannot use its store right now (${error.message}), so nothing was done. Fix the cause (another program that locks it, a full or read-only disk), then try again`,
+      error: `Baton cannot use its store right now (${error.message}), so nothing was done. Fix the cause (another program that locks the store, a full or read-only disk), then try again`,
       code: 'store_unavailable',
     });
   } else

@@ -49,7 +49,7 @@ function look(path: string, check: string): string {
         `Baton's store ${path} cannot be opened: ${path}-wal, which had the latest writes, is missing or empty. Put that file back, or restore a backup: baton restore FILE. Baton wrote nothing to the store, and agents continue without Baton.`,
       );
     throw new StoreFault(
-      `Baton's store ${path} cannot be opened: ${message}. Fix that (permissions, a full or read-only disk), then start Baton again.`,
+      `Baton's store ${path} cannot be opened: ${message}. Fix the cause (permissions, a full or read-only disk), then start Baton again.`,
     );
   }
 }

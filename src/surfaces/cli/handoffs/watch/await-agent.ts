@@ -50,7 +50,7 @@ const gone = ({ id, state, state_reason }: Agent): CliFault =>
   });
 
 const asks = ({ id, question, state_reason }: Agent, what: string): CliFault =>
-  new CliFault(`Agent ${id} asks a question before it is ${what}: ${state_reason}.`, {
+  new CliFault(`Agent ${id} is not ${what} yet, because it asks a question: ${state_reason}.`, {
     code: 'agent_asks',
     hint: question?.how_to_answer ?? `Open the agent's terminal: baton agent attach ${id}`,
   });
