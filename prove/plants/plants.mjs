@@ -154,7 +154,7 @@ export const PLANTS = [
   },
   {
     name: 'unwanted_effects_performed',
-    what: 'an effect of a run that was cancelled meanwhile is still performed',
+    what: 'an effect of a run that was canceled meanwhile is still performed',
     by: SIM,
     edits: [
       {
@@ -871,7 +871,7 @@ export const PLANTS = [
   },
   {
     name: 'cancel_forgotten',
-    what: 'a countdown that a person cancelled begins again',
+    what: 'a countdown that a person canceled begins again',
     by: SIM,
     edits: [
       {
