@@ -125,8 +125,8 @@ export const dying: Profile = async ({ stage, profile, plant, texts, keep }, cou
     const { paneId, panePid } = agent.pane;
     if (turn % 3 !== 2) stage.tmux('set-option', '-p', '-t', paneId, 'remain-on-exit', 'on');
     const die = () => void process.kill(panePid, 'SIGKILL');
-    // Run another child process of tmux (run-shell). tmux 3.3a can miss the signal that a child has ended, but checks
-    // all children again when another child ends.
+    // Run another child process of tmux (run-shell), because tmux 3.3a can miss the signal that a child has ended, but
+    // checks all children again when another child ends.
     const isDead = () =>
       stage.tmux('run-shell', 'true', ';', 'display-message', '-p', '-t', paneId, '#{pane_dead}') !== '0';
     const inBetween = turn % 3 === 0;
@@ -184,7 +184,7 @@ export const shell: Profile = async ({ stage, profile, plant, texts, keep }, cou
 
 /**
  * Ends the agent's tmux server before the delivery. Then starts a new tmux server, which gives the same pane id to
- * another agent, and delivers again.
+ * another agent, and delivers a second time.
  */
 export const restart: Profile = async ({ stage, profile, plant, texts, keep }, count) => {
   for (let left = count; left > 0; ) {

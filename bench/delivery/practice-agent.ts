@@ -29,7 +29,8 @@ interface Seat {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * One practice agent. The agent's own log shows what really happened. Baton sees only the agent's hooks and transcript.
+ * One practice agent. The bench compares Baton's verdicts with the agent's own log, which shows what really happened.
+ * Baton itself sees only the agent's hooks and transcript.
  */
 export class PracticeAgent {
   readonly pane: PaneIdentity;

@@ -41,7 +41,7 @@ export interface Ruling {
   readonly counts: readonly Count[];
 }
 
-/** Compares Baton's verdict with the practice agent's own log. */
+/** Compares Baton's verdict on a delivery with the practice agent's own log. */
 export function rule(trial: Trial): Ruling {
   const { verdict, agent, sample } = trial;
   const submissions = agent.submissionsOf(sample.expected);

@@ -20,7 +20,7 @@ const counts = (smoke: number, short: number, full: number) => ({ smoke, short, 
 
 /**
  * The test profiles of the bench, each with one kind of client or obstacle. Profiles that mostly wait come first,
- * because the other profiles can run while they wait.
+ * because the other profiles can run while these profiles wait.
  */
 const PARTS: Readonly<Record<string, Part>> = {
   slow: { run: slow, panes: 6, counts: counts(8, 60, 200) },

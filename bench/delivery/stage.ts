@@ -74,8 +74,8 @@ export class Stage {
       tag: `tag-${this.agents.length}`,
       argv: launchWords(folder),
     });
-    // Make tmux close the pane when the agent exits. Baton changes this tmux option after the agent's session has
-    // begun.
+    // Make tmux close the pane when the agent exits. Normally Baton's engine changes this tmux option once the agent's
+    // session has begun, but this bench runs no engine.
     await terminal.closeAtExit(pane);
     this.serverPid = pane.serverPid;
     const press = (...keys: string[]) => void this.tmux('send-keys', '-t', pane.paneId, ...keys);
@@ -103,8 +103,8 @@ export class Stage {
     this.lookForCrash();
     await Promise.all(this.terminals.map((terminal) => terminal.close()));
     this.tmux('kill-server');
-    // Wait before removing the folder of the agents. An agent that has lost its terminal still writes the last lines of
-    // its log into this folder.
+    // Wait before removing the folder of the agents, because an agent that has lost its terminal still writes the last
+    // lines of its log into this folder.
     await sleep(150);
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -36,8 +36,8 @@ export const LISTS = [
 ] as const;
 
 /**
- * A Baton with two live agents and some history. Its use cases, routes and reconciler are real and work on a real store
- * on disk. Terminal, files and clock are fakes, and no timer runs.
+ * A Baton with two live agents and some history. Its use cases, routes and reconciler are real and use a real store on
+ * disk. Terminal, files and clock are fakes, and no timer runs.
  */
 export interface AgedBaton {
   readonly store: Store;

@@ -7,7 +7,10 @@ import type { LintResult } from '../../src/contract/packages/lint.ts';
 import type { ArtifactsSeen } from '../../src/domain/packages/content/artifact-seen.ts';
 import { lintText } from '../../src/main/lint-file.ts';
 
-/** The current time that the bench tells the lint. It is later than every date in the measured packages. */
+/**
+ * The time that the bench passes to the lint as the current time. This time is later than every date in the measured
+ * packages.
+ */
 const NOW = '2026-12-31T12:00:00Z';
 
 export interface SetMeasured {

@@ -15,8 +15,9 @@ import { delegation, gatePackage, PackageScene } from '../../test/surfaces/http/
 const CLONES_IN_ONE_WRITE = 250;
 
 /**
- * A Baton with many waiting packages. The use cases, the reconciler and the archive writer work on a real store and
- * real files. Terminal, git and clock are fakes. No timer runs, so reconcile happens only when the bench calls `pass`.
+ * A Baton with many waiting packages. The use cases, the reconciler and the archive writer are real, with a real store
+ * and real files. Terminal, git and clock are fakes. No timer runs, so reconcile happens only when the bench calls
+ * `pass`.
  */
 export interface Crowd {
   readonly scene: PackageScene;

@@ -7,7 +7,7 @@ const DOCUMENTS = 100_000;
 const SEARCHES = 480;
 const GOAL_MS = 50;
 
-/** Hostile queries. The server must answer each with hits or with one sentence, and must not fail. */
+/** Hostile queries. The server must answer each with hits or with a message of one sentence, and must not fail. */
 const HOSTILE = [
   '"',
   '*',
@@ -78,7 +78,10 @@ interface Measured {
   /** The CPU time of each search. Unlike the duration, the CPU time does not depend on how busy the machine is. */
   readonly cpu: readonly number[];
   readonly byKind: ReadonlyMap<string, readonly number[]>;
-  /** The longest CPU time of one read of the store. While the server reads the store, it does nothing else. */
+  /**
+   * The longest CPU time of one read of the store. This time matters, because the server does nothing else during such
+   * a read.
+   */
   readonly blocked: number;
 }
 
