@@ -25,9 +25,9 @@ export const HANDOFF_CHAINS: readonly (readonly string[])[] = [
   ...MOMENTS.flatMap((moment) =>
     [
       ['prepare_document_place', 'type_instruction'],
-      // Put the effects `confirm_prompt` and `compare_document` into chains of their own. Baton may report them later
-      // than the effects that follow. In a chain with other effects, the order of the points would therefore not be
-      // certain.
+      // Put the effects `confirm_prompt` and `compare_document` into chains of their own. Baton may report these two
+      // effects later than effects that began after them. In a chain with other effects, the order of the points would
+      // therefore not be certain.
       ['confirm_prompt'],
       ['compare_document'],
       ['check_document', 'check_successor_can_start', 'type_exit', 'launch_agent', 'prime_agent', 'type_injection'],

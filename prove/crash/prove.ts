@@ -160,8 +160,8 @@ async function playRound(
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 /**
- * Waits until the restored agent is idle and has a pane. The end of the run that undoes the handoff would be too early,
- * because at that time the launch of the restored agent has not yet reached its crash points.
+ * Waits until the restored agent is idle and has a pane. To wait only for the end of the run that undoes the handoff
+ * would not be enough, because at that time the launch of the restored agent has not yet reached its crash points.
  */
 async function isUp(lane: Lane, agentId: number): Promise<void> {
   for (let looks = 0; looks < 500; looks++) {

@@ -22,8 +22,9 @@ export async function refusesCopy(machine: Machine, fleet: Fleet, scratch: strin
 }
 
 /**
- * Replaces a machine's home by an older copy while the hub has a command for the machine. Returns whether the machine
- * notices that its log is older than the hub's copy of the log, and whether it takes the command.
+ * Replaces a machine's home by an older copy while the hub has a command for the machine. The machine must notice that
+ * its log is older than the hub's copy of the log, and must not take the command. Returns whether it noticed this, and
+ * whether it took the command.
  */
 export async function restoreHome(
   machine: Machine,

@@ -13,7 +13,7 @@ import { RealMachine, through } from './real-machine.ts';
 const CLOCKS_APART_MS = 30 * 60_000;
 
 /**
- * A fleet with a real hub. The first real machine founds the fleet. Each other machine connects through its own proxy.
+ * A fleet with a real hub. The first real machine creates the fleet. Each other machine connects through its own proxy.
  */
 export class Fleet {
   readonly real: RealMachine[] = [];

@@ -40,7 +40,7 @@ export async function tryForgeries(fleet: Fleet, broker: NatsConnection): Promis
   const agent = real?.agents[0];
   if (real === undefined || agent === undefined) throw new Error('no real machine has an agent');
   // Wait until each attacked machine has the newest list of members, because a machine refuses every command until
-  // then. The viewer joined last, so only the newest list contains the viewer.
+  // then. The machine `viewer` joined last, so a list that contains this machine is the newest one.
   await until('target lists the viewer', async () => target.store.read(readRoster).members.some(isViewer));
   await until(`${real.name} lists the viewer`, async () => (await real.machines()).some(isViewer));
   const targets: readonly Target[] = [

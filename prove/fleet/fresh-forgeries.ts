@@ -26,8 +26,9 @@ import type { Machine } from './machine.ts';
 const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 
 /**
- * Returns forged commands: altered times, a field that occurs twice, a key inside the command, and an id that is used
- * again. The author of these forgeries knew only the description of the fleet, not the code that checks commands.
+ * Returns forged commands: altered times, a field that occurs twice, a key inside the command, and an id that was
+ * already used. The author of these forgeries knew only the description of the fleet, not the code that checks
+ * commands.
  */
 export function freshShapes({ good, command, signed, sender, viewer }: Making): readonly Sealed[] {
   const now = instantFromMs(Date.now());

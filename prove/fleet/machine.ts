@@ -51,8 +51,8 @@ export interface MachineOptions {
 }
 
 /**
- * A simulated machine. It runs the real code of the fleet with its own key and connection. This test fills its store,
- * and its agents are not real.
+ * A simulated machine. It runs the real code of the fleet with its own key and connection. This test fills the store of
+ * the machine, and the agents of the machine are not real.
  */
 export class Machine {
   readonly folder: string;

@@ -120,7 +120,10 @@ async function gather(
   }
 }
 
-/** Lets all machines work. Meanwhile kills the hub and machines of both kinds, and cuts connections. */
+/**
+ * Lets all machines log events and send commands. Meanwhile kills the hub and machines of both kinds, and cuts
+ * connections.
+ */
 async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   let commands = 0;
   let [hubKills, cuts, realKills] = [0, 0, 0];
@@ -129,8 +132,8 @@ async function work(fleet: Fleet, size: Size, say: (line: string) => void) {
   const messages: SentMessage[] = [];
   const doomed = new Set<string>();
   const seen: string[] = [];
-  // Two of every five commands end with a kill of the target machine. In the first of the five, the kill comes after
-  // the effect but before the answer. In the third, the kill comes before the machine stores a fact.
+  // Two of every five commands end with a kill of the target machine. At the first of five commands, the kill comes
+  // after the effect but before the answer. At the third, the kill comes before the machine stores a fact.
   fleet.diesAt = (point, { id }) => {
     if (!seen.includes(id)) seen.push(id);
     if (doomed.has(id) || seen.indexOf(id) % 5 !== (point === 'after' ? 0 : 2)) return false;

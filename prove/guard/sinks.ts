@@ -54,8 +54,8 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
     },
     {
       name: 'persona of a new agent',
-      // The prefix makes sure that no persona has this name. Without the prefix, the text could be the name of a
-      // persona that this test has registered before, and an agent would start.
+      // The prefix `unknown` makes sure that no persona has this name. Without the prefix, the hostile text alone could
+      // be the name of a persona that this test has registered before, and an agent would start.
       put: (text) => post(PATHS.agents, { project_id: scene.projectId, persona: `unknown ${text}` }),
     },
     {

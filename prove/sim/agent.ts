@@ -100,7 +100,7 @@ export class SimAgent {
    * was lost. Baton must not type into such an agent (H49), so a run that would have to type must halt.
    */
   restIsUntold = false;
-  /** True if the hook that ends the agent's last tool was lost. */
+  /** True if the hook that reports the end of the agent's last tool was lost. */
   private toolEndIsUntold = false;
   private up = false;
   private turns = 0;
@@ -189,8 +189,8 @@ export class SimAgent {
     if (this.dialog !== undefined) return { kind: 'dialog', text: this.dialog.text };
     if (!this.up) return { kind: 'starting' };
     if (this.composer !== '') return { kind: 'draft', text: this.composer };
-    // While the agent works, clients show different screens: a sign of work, an idle composer, or a screen that Baton
-    // cannot read. Without a sign of work, only the client's status says that the agent works.
+    // While the agent is working, clients show different screens: a sign of work, an idle composer, or a screen that
+    // Baton cannot read. Without a sign of work, only the client's status says that the agent is working.
     const { hidesWork } = this.habits;
     if (this.turn !== undefined && hidesWork === 'no') return { kind: 'busy' };
     if (this.turn !== undefined && hidesWork === 'unreadably') return { kind: 'unknown', text: 'Baking' };
@@ -424,7 +424,7 @@ export class SimAgent {
     );
   }
 
-  /** Returns whether the turn that this prompt began has ended. An agent that has ended has no running turn. */
+  /** Returns whether the turn that this prompt began has ended. Also returns true if the agent itself has ended. */
   hasEnded(ref: string): boolean {
     const got = this.received.find((each) => each.ref === ref);
     return !this.alive || (got !== undefined && this.endedTurns.has(got.promptId));

@@ -362,7 +362,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'operator types in between',
     rows: 'F20 F21',
     weight: 2,
-    // The operator sends another prompt. If the agent works, the client queues the prompt.
+    // The operator sends another prompt. If the agent is working, the client queues the prompt.
     arm: (world) =>
       during(world, ANY, (agent) => {
         if (agent?.turn === undefined) agent && world.operator.prompts(agent, 'and another thing');
@@ -406,8 +406,8 @@ export const FAULTS: readonly Fault[] = [
           agent.clear();
           world.saw('cleared_unheard');
         }
-      // Lose no further hooks, because the successor's SessionStart hook must arrive. Only the SessionStart hook after
-      // /clear had to be lost.
+      // Lose no further hooks, because the successor's SessionStart hook must arrive. This fault loses only the
+      // SessionStart hook after /clear.
       world.spool.fateOf = before;
     },
   },

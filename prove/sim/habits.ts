@@ -35,7 +35,7 @@ export interface Habits {
   skillTurn: 'good' | 'api_error' | 'crash' | 'asks' | 'long';
   injectionTurn: 'good' | 'api_error' | 'crash';
   acknowledges: 'yes' | 'never' | 'wrongly' | 'late';
-  /** How the screen hides that the agent works: the screen looks idle, or Baton cannot read the screen. */
+  /** How the screen hides that the agent is working: the screen looks idle, or Baton cannot read the screen. */
   hidesWork: 'no' | 'as_rest' | 'unreadably';
   /** If true, the agent's client reports its status. Old clients report no status. */
   keepsStatus: boolean;

@@ -8,7 +8,7 @@ import { runSeed } from './run-seed.ts';
 const CHUNK = 100;
 /**
  * The number of seeds per chunk when BATON_PLANT names a planted bug. The number is small, because most planted bugs
- * fail within a few seeds.
+ * make one of the first seeds fail.
  */
 const SMALL_CHUNK = 10;
 /** How many of the failing seeds are printed with their whole history. */

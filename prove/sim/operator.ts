@@ -301,7 +301,7 @@ export class Operator {
     });
   }
 
-  /** Sends a prompt while the agent works. The client queues the prompt until the turn ends. */
+  /** Sends a prompt while the agent is working. The client queues the prompt until the turn ends. */
   queues(agent: SimAgent, text: string): void {
     if (!agent.alive || agent.turn === undefined || agent.dialog !== undefined || agent.composer !== '') return;
     this.world.tell(`operator sends agent ${agent.agentId} behind its turn: ${text}`);

@@ -13,8 +13,8 @@ export type HookFate = 'arrives' | 'lost' | 'doubled' | 'late' | 'replayed' | 'f
 export class SimSpool {
   waiting: readonly Waiting[] = [];
   /**
-   * Every hook file that ever waited in the spool. At the end all files are processed again and must not change the
-   * state.
+   * Every hook file that ever waited in the spool. At the end all files are processed a second time and must not change
+   * the state.
    */
   readonly everArrived: Waiting[] = [];
   overflowed = 0;

@@ -41,7 +41,8 @@ export async function playScene(lane: Lane, points: readonly string[]): Promise<
       for (const { name, play } of ACTS) await killedIn(name, () => within(name, play(cast)));
       await killedIn(REBUILT, async () => void (await lane.post('/api/packages/rebuild')));
     });
-    // If the script stopped early, report the reason instead of the judge's verdict, unless the verdict is `doubled`.
+    // If the script stopped early, report the reason instead of the judge's verdict, unless the verdict is `doubled`,
+    // which an early stop cannot cause.
     const judged = await judgeScene(cast, after);
     const packages = (await cast.packages()).length;
     const kills = lane.kills - before;

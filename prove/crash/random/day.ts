@@ -43,7 +43,7 @@ export class Day {
   readonly places: Place[] = [];
   /** The adopted external sessions. The key is the id of the agent that the session became. */
   readonly adopted = new Map<number, OperatorSession>();
-  /** For each kind of work, how often it was in progress when the server was killed. */
+  /** For each kind of work, how often work of this kind was in progress when the server was killed. */
   readonly hit: Record<Kind, number> = { handoff: 0, message: 0, package: 0, adoption: 0, worktree: 0 };
   /** The random numbers of this simulated day. The same seed gives the same numbers. */
   readonly chance: () => number;

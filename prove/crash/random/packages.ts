@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import type { PackageDetail } from '../../../src/contract/packages/package-resources.ts';
 import type { Day, Place } from './day.ts';
 
-/** A package. `acknowledged` names the last change that Baton confirmed. */
+/** A package. The field `acknowledged` holds the last change of the package that Baton confirmed. */
 export interface Posted {
   readonly mark: string;
   id: string | undefined;

@@ -30,7 +30,7 @@ type Shell = (command: string) => Promise<Ran>;
 const COMMANDS = [
   'handoff approve {run}',
   'handoff cancel {run} --yes',
-  // The old name of the command `handoff approve` still works as a hidden alias.
+  // The old name of the command `handoff approve` is still accepted as a hidden alias.
   'run approve {run}',
   'agent stop {other} --force --yes',
   'agent send {other} hello',

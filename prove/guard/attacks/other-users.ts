@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { BatonProcess } from '../../../test/support/baton-process.ts';
 
-/** The uid of the user `nobody`. Root switches to this user for the attempts. */
+/**
+ * The uid of the user `nobody`. The test, which runs as root, acts as this user when it tries to reach Baton's files
+ * and sockets.
+ */
 const OTHER = 65_534;
 
 /**

@@ -1,6 +1,6 @@
 // One of many processes that send the same request at the same time. The process reports that it is ready, waits for
-// the signal, connects, sends the request and prints the status. The server closes a connection without a request
-// after five seconds, so a connection that was opened before the signal could be closed.
+// the signal, connects, sends the request and prints the status. The process connects only after the signal, because
+// the server closes a connection on which no request has come for five seconds.
 
 import { connect } from 'node:net';
 

@@ -106,7 +106,7 @@ export const untold = (world: World): readonly string[] =>
  */
 const wasTold = ({ notified }: World, sentence: string, key: string): boolean =>
   // Compare only the first part of a countdown's sentence. The second part, the reason, can change when the countdown
-  // begins again, and Baton does not notify the operator a second time.
+  // begins again, but Baton does not notify the operator of the new reason.
   (key.endsWith('/countdown') && notified.some((body) => body.includes(sentence.split(' by itself', 1)[0] ?? ''))) ||
   notified.some((body) => body.startsWith(`${sentence}\n`) || body.includes(`- ${sentence.slice(0, 150)}`)) ||
   wasToldAtFirst(notified, sentence);

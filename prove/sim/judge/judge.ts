@@ -40,8 +40,8 @@ function liveSuccessor(world: World, agentId: number): SimAgent | undefined {
 }
 
 /**
- * Checks that Baton presses Escape only while the agent works. An Escape is also allowed if the turn ended just before,
- * while Baton waited for tmux.
+ * Checks that Baton presses Escape only while the agent is working. An Escape is also allowed if the turn ended just
+ * before, while Baton waited for tmux.
  */
 export function judgeEscape(world: World, agent: SimAgent, lookedAtMs: number): void {
   world.tell(`Baton presses Escape in agent ${agent.agentId}`);
@@ -78,8 +78,8 @@ export function judgePaste(world: World, agent: SimAgent, id: string, text: stri
 }
 
 /**
- * Returns whether the run's document is stored. If Baton has asked for a newer document, the record still names the
- * previous document. In that case the previous document must be stored.
+ * Returns whether the run's document is stored. If Baton has asked for a newer document, the run's handoff record still
+ * names the previous document. In that case the previous document must be stored.
  */
 function isKept(world: World, { emergency, handoffId, document, recordedDocument }: Run): boolean {
   const sha256 = (recordedDocument ?? document)?.sha256;
@@ -122,8 +122,8 @@ export function judgeCheck(world: World, path: string): void {
 export function judgeStep(world: World, run: Run, hasFailed: boolean): void {
   if (!isOver(run)) world.overAtMs.delete(run.id);
   else if (!world.overAtMs.has(run.id)) world.overAtMs.set(run.id, world.timeline.nowMs);
-  // Judge a failure only if the run is still failed. In the same commit, an action of the operator may already have
-  // resumed the run.
+  // Judge a failure only if the run is still failed. In the store transaction in which the run failed, an action of the
+  // operator may already have resumed the run.
   if (hasFailed && run.step === 'failed') judgeFailure(world, run);
   judgeInbox(world);
   const { successorAgentId } = run;
@@ -196,8 +196,8 @@ function judgeFailure(world: World, run: Run): void {
   const code = run.failure?.code ?? '';
   const agents = [0, run.agentId, run.successorAgentId ?? 0];
   const causes = agents.flatMap((id) => [...(world.blamed.get(id) ?? [])]);
-  // Two causes together explain one more failure. If the operator typed, and the hook of Baton's instruction was lost,
-  // Baton mistakes the end of the operator's turn for the end of the turn with the instruction.
+  // Two causes explain a failure only if both occurred: the operator typed, and the hook of Baton's instruction was
+  // lost. Baton then mistakes the end of the operator's turn for the end of the turn with the instruction.
   if (causes.includes('operator_types') && causes.includes('lost:UserPromptSubmit:instruction'))
     causes.push('turn_misread');
   if (agents.some((id) => world.agents.get(id)?.restIsUntold)) causes.push('rest_untold');

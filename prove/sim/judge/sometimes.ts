@@ -72,7 +72,7 @@ export const SOMETIMES = [
   'store_refused_the_click',
   'clock_jumped_forward',
   'clock_jumped_back',
-  // Situations of the successor, such as an early end
+  // Situations of the successor, such as its exit right after the start
   'successor_ended_at_once',
   'trust_dialog_at_start',
   'successor_session_started_again',

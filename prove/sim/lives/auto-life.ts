@@ -12,8 +12,8 @@ import type { World } from '../world.ts';
 const IDLE_MS = 5_000;
 const COUNTDOWN_MS = 20_000;
 /**
- * The tolerance for comparing times: the time between two reconciles. Baton measures times only at a reconcile, so the
- * judge may see a commit up to one reconcile late.
+ * The tolerance for comparing times: the time between two reconciles. Baton measures times only at a reconcile, so a
+ * time that the judge measures may differ from Baton's by up to this much.
  */
 const ONE_LOOK_MS = 100;
 const REPORT_EVERY_MS = 3_000;
