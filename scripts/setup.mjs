@@ -49,7 +49,8 @@ function readFlags(args) {
 }
 
 async function buildUnlessDry() {
-  // Build nothing in a dry run, and announce nothing, because only the build itself knows whether there is work to do.
+  // In a dry run, do not build and do not announce a build, because only the build itself knows whether there is work
+  // to do.
   if (dryRun) return;
   const { build } = await import('./build.mjs');
   if (!(await build())) throw new Stop('The build failed; the messages above say where.');

@@ -88,7 +88,8 @@ export class BatonServer {
   ask(path, headers = {}, method = 'GET', body = '') {
     const all = { authorization: `Bearer ${this.operatorToken}`, 'content-type': 'application/json', ...headers };
     return new Promise((/** @type {(answer: import('node:http').IncomingMessage) => void} */ resolve, reject) => {
-      // Do not use keep-alive, because the server may be closing an idle connection right now.
+      // Do not use keep-alive, because the server may close an idle connection at the moment at which the next request
+      // is sent on it.
       const options = { socketPath: join(this.home, 'baton.sock'), method, path, headers: all, agent: false };
       const sent = request(options, resolve);
       sent.on('error', reject);
@@ -144,7 +145,7 @@ export class BatonServer {
 
   /**
    * Starts practice agents. Returns the agents with the data that their hooks need. The bench begins each session
-   * without a process id. Baton then accepts an agent's hooks from any process.
+   * without a process id, so that Baton accepts an agent's hooks from any process.
    *
    * @param {number} count
    * @returns {Promise<BenchAgent[]>}

@@ -2,7 +2,7 @@
 // a prompt was lost, arrived twice, was reported wrongly, or was typed into the wrong place. See
 // docs/reliability/how-we-prove.md.
 //
-//   npm run bench:delivery -- --client codex [--json] [--count N]    a real client instead, judged by the stub model
+//   npm run bench:delivery -- --client codex [--json] [--count N]    a real client; its stub model logs the prompts
 //   npm run bench:delivery [-- --short] [--json] [--only PROFILE] [--plant no_guard|mark_after_paste|hook_alone]
 
 import { benchDeliveries } from '../../test/clients/deliveries.mjs';

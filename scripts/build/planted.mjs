@@ -8,7 +8,7 @@ import { buildProgram } from './program.mjs';
  * Builds Baton with one planted bug (a bug added on purpose), for tests that run Baton as a process.
  *
  * @param {string} name
- * @returns {Promise<string>} its folder
+ * @returns {Promise<string>} the folder of the build
  */
 export async function buildPlanted(name) {
   const folder = join(ROOT, '.cache/planted', name);

@@ -53,8 +53,8 @@ function commentsIn(file, text) {
   /** @type {string[]} */
   const found = [];
   for (let kind = scanner.scan(); kind !== ts.SyntaxKind.EndOfFileToken; kind = scanner.scan()) {
-    // TypeScript's scanner reads every slash as a division at first. Scan the slash again, in case a regular expression
-    // begins there.
+    // TypeScript's scanner reads every slash as a division at first. So scan the slash a second time, in case a regular
+    // expression begins there.
     if (kind === ts.SyntaxKind.SlashToken || kind === ts.SyntaxKind.SlashEqualsToken) scanner.reScanSlashToken();
     if (kind === ts.SyntaxKind.SingleLineCommentTrivia) found.push(scanner.getTokenText().slice(2).trim());
     if (kind === ts.SyntaxKind.MultiLineCommentTrivia)

@@ -11,8 +11,7 @@
  */
 
 /**
- * Some npm packages are not served by the registry in use. The lock file's entry for such a package may have only these
- * fields.
+ * The only fields that are allowed in the lock file's entry for an npm package that the registry in use does not serve.
  */
 const FIELDS_OF_UNSERVED = ['version', 'cpu', 'dev', 'libc', 'optional', 'os'];
 
@@ -59,8 +58,8 @@ export function problemsOf(packages) {
 }
 
 /**
- * Returns the problems of a lock file entry without a checksum. Only an optional npm package that the registry did not
- * serve may have such an entry. The entry may contain only fields that follow from the name of the npm package.
+ * Returns the problems of a lock file entry without a checksum. Such an entry is allowed only for an optional npm
+ * package that the registry did not serve, and only with fields that follow from the name of the npm package.
  *
  * @param {Packages} packages
  * @param {string} path

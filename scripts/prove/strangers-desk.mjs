@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * The environment variables that a run may inherit. The opposite, a list of variables to remove, would never be
- * complete: shells, desktops, version managers, agents and CI services each add their own.
+ * The environment variables that a run of the tests or proofs is allowed to inherit. The opposite, a list of variables
+ * to remove, would never be complete: shells, desktops, version managers, agents and CI services each add their own.
  */
 const KEPT = [
   // Variables for finding programs, for the user name and for temporary files.

@@ -6,7 +6,7 @@ import { ALL_LOOKS, LOOKS, openTab, signIn, visit } from './looks.mjs';
 /** The pages of a fleet by the names of their pictures. */
 const PAGES = {
   // The pages of two machines must not be neighbors in this list, because they share one heading element. `visit` would
-  // wait forever until the heading of the previous page is gone.
+  // wait forever for the heading of the previous page to disappear.
   'fleet-machine-away': '/machines/attic',
   'fleet-machines': '/machines',
   'fleet-agents': '/',

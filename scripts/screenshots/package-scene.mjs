@@ -113,7 +113,8 @@ export async function makePackages(baton, sender, receiver, until) {
       },
     },
   });
-  // Wait until the page can show a change of the artifact. Baton stores the artifact's text shortly after the package.
+  // Wait until the page can show a change of the artifact, because Baton stores the artifact's text only shortly after
+  // the package.
   const kept = join(baton.home, 'data/artifacts');
   await until(async () => existsSync(kept) && readdirSync(kept).length >= 2);
   writeFileSync(join(docs, 'errors.md'), '# Error codes\n\n13 codes.\n');

@@ -98,7 +98,7 @@ const PROJECTS = ['checkout-service', 'docs-site', 'mobile-app', 'search-index']
 
 /**
  * Starts agents until the wanted number of agents is live. Some of them have done a step, some ask a question, and some
- * work.
+ * are working.
  *
  * @param {BatonServer} baton
  * @param {number} wanted

@@ -16,7 +16,8 @@ export async function ensurePackages({ dryRun }) {
   if (reasonToInstall() === undefined) return;
   if (dryRun) return announce(reasonToInstall());
   await withLock(async ({ addProcess }) => {
-    // Check again after taking the lock, because its previous owner may have done the work.
+    // After taking the lock, check a second time, because the previous owner of the lock may have installed the
+    // packages.
     const reason = reasonToInstall();
     if (reason !== undefined) await install(reason, addProcess);
   });

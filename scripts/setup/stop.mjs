@@ -1,2 +1,5 @@
-/** Thrown to stop the setup if the user must do something first. Only the message is printed, without a stack trace. */
+/**
+ * Thrown to stop the setup if it can continue only after the user has done something. The setup prints only the message
+ * of the error, without a stack trace.
+ */
 export class Stop extends Error {}

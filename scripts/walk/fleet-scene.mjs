@@ -10,7 +10,7 @@ const DEADLINE_MS = 120_000;
 /** @typedef {{ id: number, label: string, session_uuid: string, state: string, persona: { slug: string } }} Agent */
 
 /**
- * Several Batons on this machine, each with its own home, in one fleet over loopback. The first Baton founds the fleet
+ * Several Batons on this machine, each with its own home, in one fleet over loopback. The first Baton creates the fleet
  * and runs the hub.
  */
 export class FleetScene {
@@ -121,7 +121,8 @@ export class FleetScene {
   async cleanUp() {
     const [founder, ...others] = this.machines.values();
     await Promise.all(others.map((baton) => baton.cleanUp()));
-    // The hub's server would outlive the demo, so the founder ends the fleet first.
+    // The hub's server would outlive the demo, so the founder leaves the fleet before it stops, which ends the fleet
+    // and the hub's server.
     await founder?.call('/api/fleet/leave', {}).catch(() => undefined);
     await founder?.cleanUp();
   }

@@ -1,5 +1,5 @@
-// Measures how the page works in a fleet of 100 machines with 1,000 agents, and how soon a machine that has just joined
-// shows all of them.
+// Measures how quickly and smoothly the page shows a fleet of 100 machines with 1,000 agents, and how soon a machine
+// that has just joined shows all of them.
 //
 //   npm run bench:ui -- --fleet [--short] [--json]
 //
