@@ -9,8 +9,8 @@ export interface SupervisedProgram {
   readonly patienceMs: number;
   readonly mostBytes: number;
   /**
-   * Called on every new output. Returns true if the program has printed all needed output. The program can then be
-   * ended early.
+   * Called on every new output. Returns true if the program has printed all needed output. Baton then ends the program
+   * without waiting for its exit.
    */
   readonly isEnough?: (output: Buffer) => boolean;
 }

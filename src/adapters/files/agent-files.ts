@@ -46,7 +46,10 @@ export function createAgentFiles(home: Folders, checkpoint: (name: string) => vo
   const agentFolder = (agentId: number): string => join(home.agents, String(agentId));
   const sessionStartPath = (agentId: number): string => join(agentFolder(agentId), 'session-start');
 
-  /** Creates the folder of the document first, because the operator may have deleted the folder during the handoff. */
+  /**
+   * Writes a document. If its folder does not exist, creates the folder, because the operator may have deleted it
+   * during the handoff.
+   */
   const writeDocument = async (path: string, content: string | Uint8Array): Promise<void> => {
     await mkdir(dirname(absolute(path)), { recursive: true, mode: 0o700 });
     await write(absolute(path), content, 0o600);
@@ -234,7 +237,7 @@ async function keepFile(path: string, content: string | undefined): Promise<void
 
 const CHUNK_BYTES = 16_384;
 
-/** Reads in chunks. A buffer of the maximum size for every text would make the server's memory grow. */
+/** Reads in chunks, because a buffer of the maximum size for every text would make the server's memory grow. */
 async function readUpTo(file: FileHandle, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for (let length = 0; length < most; ) {

@@ -101,8 +101,8 @@ const slugOf = (name: string): string =>
 const nameOf = (text: string): string => text.replace(/[^A-Za-z0-9._-]/g, '_').replace(/^\.+/, '_');
 
 /**
- * Creates the folders one by one and refuses symbolic links. Through a link that an agent made, Baton would write files
- * outside the project.
+ * Creates the folders one by one and refuses symbolic links, because through a link that an agent made, Baton would
+ * write files outside the project.
  */
 async function folderIn(root: string, parts: readonly string[]): Promise<string> {
   let place = root;

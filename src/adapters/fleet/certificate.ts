@@ -43,7 +43,10 @@ function alternativeName(host: string): Buffer {
   return sequence(oid('2.5.29.17'), der(0x04, sequence(tagged(isAddress ? 0x87 : 0x82, bytes))));
 }
 
-/** Marks the certificate as a certificate authority. Clients trust no other authority than the certificate itself. */
+/**
+ * Marks the certificate as a certificate authority, because the clients of the hub trust no authority except this
+ * certificate itself.
+ */
 const basicConstraints = (): Buffer =>
   sequence(oid('2.5.29.19'), der(0x01, Buffer.from([0xff])), der(0x04, sequence(der(0x01, Buffer.from([0xff])))));
 
@@ -60,7 +63,7 @@ const tagged = (tag: number, content: Buffer): Buffer => der(tag, content);
 const integer = (bytes: Buffer): Buffer => der(0x02, bytes);
 const utf8 = (text: string): Buffer => der(0x0c, Buffer.from(text));
 
-/** Encodes a time as GeneralizedTime, which has four digits for the year. */
+/** Encodes a time as GeneralizedTime, the form of time that has four digits for the year (UTCTime has two). */
 const time = (at: Date): Buffer => der(0x18, Buffer.from(`${at.toISOString().replace(/[-:T]|\.\d+/g, '')}`));
 
 function oid(dotted: string): Buffer {

@@ -314,8 +314,8 @@ export function openLink({ hub, machine, seed, log }: LinkOptions): FounderLink 
       const api = await manager();
       if (anew) await removeStreams(api, member);
       const name = eventStream(member);
-      // Set how long the hub detects duplicates by their message ids. The shortest time is enough, because the hub also
-      // refuses each event that does not directly follow the previous event.
+      // Set for how long the hub remembers message ids to detect duplicates. The shortest time is enough, because the
+      // hub also refuses each event that does not directly follow the previous event.
       const duplicate_window = DUPLICATE_WINDOW_NS;
       await ensureStream(api, { name, subjects: [subjects.events(member)], deny_delete: true, duplicate_window });
       // Begin the stream with a message that is not an event, because even the first event must follow a message. If
@@ -461,7 +461,7 @@ const later = (ms: number): Promise<void> =>
     setTimeout(resolve, ms);
   });
 
-/** Waits for the promise `work` and returns its result. Rejects if Baton is stopped first. */
+/** Waits for the promise `work` and returns its result. Rejects if Baton is stopped before that. */
 function unlessStopping<T>(work: Promise<T>, stopping: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new Error('Baton was stopped'));

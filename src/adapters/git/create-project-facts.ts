@@ -40,8 +40,8 @@ export function createProjectFacts({ env, timeoutMs = 5_000 }: ProjectFactsOptio
 }
 
 /**
- * Checks only paths inside the project. A document must not make Baton access other paths, for example a path that an
- * automounter would mount.
+ * Checks only paths inside the project, because a document must not make Baton access other paths, for example a path
+ * that an automounter would mount.
  */
 async function isMissing(folder: string, path: string): Promise<boolean> {
   const inside = relative(folder, resolve(folder, path));

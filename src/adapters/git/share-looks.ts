@@ -17,8 +17,8 @@ interface Planned {
 }
 
 /**
- * Lets callers share one read of a folder. All callers that ask while a read runs get the result of the next read, so
- * their facts are never older than their request. Each read starts at least five git processes.
+ * Lets callers share one read of a folder, because each read starts at least five git processes. All callers that ask
+ * while a read runs get the result of the next read, so their facts are never older than their request.
  */
 export function shareLooks(look: Look): Look {
   const underWay = new Map<string, Promise<void>>();

@@ -148,7 +148,7 @@ const PREPARED: ReadonlySet<string> = new Set([
 
 /**
  * Throws HomeFault if the folder has files but none of Baton's files, because the folder may belong to another program
- * of the same name.
+ * that is also named "baton".
  */
 function refuseForeignFolder(path: string): void {
   if (isClosed(path)) return;

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 
 /**
- * While this file exists, a restore has begun to replace files. The restore must be finished before anything opens the
- * store.
+ * The name of a file that exists from the moment a restore begins to replace files until the restore is complete. If
+ * the file exists at a start, Baton must finish the restore before anything opens the store.
  */
 const JOURNAL = 'restore.json';
 

@@ -19,7 +19,7 @@ export function plainNotification({ title, body, ...rest }: Notification): Notif
   };
 }
 
-/** Truncate by code point, not by UTF-16 unit. */
+/** Truncates by code point, because a cut between two UTF-16 units could split a character. */
 function cut(text: string, longest: number): string {
   const characters = [...text];
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;

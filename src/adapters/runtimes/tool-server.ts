@@ -8,8 +8,8 @@ const FILE = 'mcp.json';
 export const toolServerPath = ({ agentFolder }: LaunchContext): string => join(agentFolder, FILE);
 
 /**
- * The file contains only the name of the variable with the token, because the token itself must stay in the agent's
- * environment.
+ * Returns the file that tells an agent's client how to start the MCP server. The file contains only the name of the
+ * variable with the agent's token, because the token itself must stay in the agent's environment.
  */
 export const toolServerFile = ({ batonProgram }: LaunchContext): Readonly<Record<string, string>> => ({
   [FILE]: `${JSON.stringify(

@@ -10,7 +10,7 @@ export interface ServiceManager {
   readonly kind: 'systemd' | 'launchd';
   readonly file: string;
   readonly content: (plan: ServicePlan) => string;
-  /** Returns a service file without its first lines. The first lines contain the hash of the rest. */
+  /** Returns a service file without its first lines, which contain the hash of the rest. */
   readonly restOf: (content: string) => string;
   readonly enable: readonly (readonly string[])[];
   readonly disable: readonly (readonly string[])[];

@@ -27,9 +27,9 @@ export const FULL = 'full';
 /** The name of a file that contains one byte for each dropped event. */
 export const OVERFLOW = 'overflow';
 /**
- * The beginning of a file name: `order-<agent>` contains the number of events that this agent has had. Events are
- * ordered by this number, because file times change only every few milliseconds. The shell overwrites ten digits with
- * ten digits, so the file is never empty.
+ * The names of the counter files begin with this text. The file `order-<agent>` contains the number of events that this
+ * agent has had. Events are ordered by this number, because file times change only every few milliseconds. The shell
+ * overwrites ten digits with ten digits, so the file is never empty.
  */
 export const ORDER = 'order-';
 

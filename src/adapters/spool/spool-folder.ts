@@ -34,9 +34,9 @@ const GIVEN = /^[0-9a-f]{8,64}$/;
 /** The age at which a temporary file is removed. A file of this age belongs to a hook that died while writing. */
 const STALE_MS = 60_000;
 /**
- * The time after which an unused counter is removed. The agent's next hook then begins a new counter with low numbers.
- * By then Baton must have read every hook that the old counter numbered, because hooks are read in the order of their
- * numbers.
+ * If an agent sends no hook for this long, Baton removes the agent's counter. The agent's next hook then begins a new
+ * counter with low numbers. By then Baton must have read every hook that the old counter numbered, because hooks
+ * are read in the order of their numbers.
  */
 const OLD_COUNTER_MS = 7 * 86_400_000;
 /**
@@ -276,9 +276,9 @@ function take(folder: string, waiting: Waiting): Spooled | undefined {
 }
 
 /**
- * Returns how many events were dropped since the last report, and lets the spool accept events again. Renames the file
- * with the count first. If Baton crashes after the rename, the next server finds the renamed file and reports the count
- * under the same key, so the count is not recorded twice.
+ * Returns how many events were dropped since the last report, and lets the spool accept events again. For the report,
+ * gives the file with the count another name. If Baton crashes after this rename, the next server finds the renamed
+ * file and reports the count under the same key, so the count is not recorded twice.
  */
 async function readOverflow(folder: string): Promise<Overflow | undefined> {
   await rm(join(folder, FULL), { force: true });

@@ -31,7 +31,7 @@ export interface TmuxTerminalOptions {
   readonly ownConfigPath?: string;
   readonly tmuxBinary?: string;
   readonly commandTimeoutMs?: number;
-  /** How long Baton watches a launched program, to notice that the program ends early. */
+  /** How long Baton watches a launched program, to notice that the program exits right after its start. */
   readonly watchLaunchMs?: number;
   /** The environment of a tmux server that Baton starts, and therefore of every agent. */
   readonly env?: NodeJS.ProcessEnv;
@@ -58,8 +58,8 @@ export function createTmuxTerminal(options: TmuxTerminalOptions): Terminal {
   const lock = createPaneLock();
 
   /**
-   * Returns the access to the tmux server with this socket. The server must be chosen first, because different servers
-   * use the same pane id for different panes.
+   * Returns the access to the tmux server with this socket. The right server must be chosen before a pane id is used,
+   * because different servers use the same pane id for different panes.
    */
   const sessionAt = (socket: string | undefined): TmuxSession =>
     socket === undefined ? session : createExternalTmux(program, socket);

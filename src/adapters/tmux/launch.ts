@@ -21,7 +21,7 @@ const EARLY_END_MS = 120;
 const LOOK_EVERY_MS = 20;
 
 export interface LaunchWatch {
-  /** How long Baton watches the launched program, to notice that the program ends early. */
+  /** How long Baton watches the launched program, to notice that the program exits right after its start. */
   readonly forMs?: number | undefined;
   /** Called if the program ends early after its session has begun. By then, `launch` has already returned. */
   onEarlyEnd(): void;
@@ -64,7 +64,8 @@ export async function launch(session: TmuxSession, asked: LaunchRequest, watch: 
   const deadline = performance.now() + (watch.forMs ?? EARLY_END_MS);
   const seen = await watchStart(access, deadline, asked);
   if (seen === 'ended') throw await earlyEnd(access, identity, sessionName);
-  // The agent's session has begun, so `launch` returns now and watches for an early end in the background.
+  // The agent's session has begun, so `launch` returns now and watches in the background whether the program exits soon
+  // afterwards.
   if (seen === 'begun') void tellEarlyEnd(access, deadline, watch.onEarlyEnd);
   return identity;
 }

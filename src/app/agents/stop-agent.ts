@@ -8,7 +8,8 @@ import { raiseNotice } from '../inbox/raise-notice.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Asks the agent to exit or, with `force`, ends its pane. Refuses during a run; the operator must cancel the run first.
+ * Asks the agent to exit or, with `force`, ends its pane. Refuses during a handoff run, which the operator must cancel
+ * before the agent can be stopped.
  */
 export function stopAgent(
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'chance'>,

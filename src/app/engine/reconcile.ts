@@ -70,9 +70,9 @@ const STABLE_MS = 500;
  */
 const QUIET_MS = 5_000;
 /**
- * Used in place of the time above if a run waits for the agent: how long the agent must be without a new hook before
- * Baton corrects the agent's recorded state. A busy client may draw its work some time after its hook, so a shorter
- * time is not possible.
+ * The time that replaces QUIET_MS if a run waits for the agent: how long the agent must be without a new hook before
+ * Baton corrects the agent's recorded state. The time cannot be shorter, because a busy client may draw its sign of
+ * work only some time after its hook.
  */
 const AWAITED_QUIET_MS = 2_000;
 
@@ -520,18 +520,18 @@ function whatIsNew(agent: Agent, seen: ScreenState, { status, rest, quiet, asked
     return { type: 'agent_seen_asking', agentId, question: seen.text, ...(asked === undefined ? {} : { asked }) };
   }
   if (state === 'starting') return undefined;
-  // Check for work even if the agent is recorded as waiting for an answer. The operator's answer fires no hook, so only
-  // the screen or the client's status shows that the agent has resumed its work.
+  // Check whether the agent is working even if it is recorded as waiting for an answer. The operator's answer fires no
+  // hook, so only the screen or the client's status shows that the agent has resumed its work.
   const isIdleByClient = status !== undefined && saysRest(status) && (status.byApi === true || state === 'limited');
-  // The client repeats a request that its model refuses because of a usage limit. Such a repetition does not count as
-  // work.
+  // If the model refuses a request because of a usage limit, the client repeats the request. Such a repetition does not
+  // count as work.
   if (state === 'limited' && status?.limit !== undefined) return undefined;
   const isWaiting = seen.kind === 'busy' && seen.waitsForLimit === true && !(status && saysWork(status));
   if (isWaiting && (state === 'limited' || state === 'working' || state === 'idle'))
     return seenLimit(agent, seen.doing);
   if ((seen.kind === 'busy' && !isIdleByClient) || (status && saysWork(status)))
     return seenWorking(agent, seen, status);
-  // A screen that cannot be parsed may show work, so the agent does not count as idle.
+  // A screen that Baton cannot parse may contain a sign of work, so the agent does not count as idle.
   if (seen.kind === 'unknown' && !isIdleByClient)
     return quiet && state !== 'unknown' ? { type: 'agent_seen_unknown', agentId, line: seen.text } : undefined;
   if (seen.kind !== 'ready' && seen.kind !== 'draft' && !isIdleByClient) return undefined;
@@ -574,7 +574,7 @@ interface Rest extends Pick<Looked, 'quiet' | 'status'> {
 function seenIdle(agent: Agent, seen: ScreenState, { by, quiet, status }: Rest): Fact | undefined {
   const { id: agentId, state } = agent;
   // If the agent's hooks are the only evidence that it is idle, wait until no more hooks arrive. A busy client may draw
-  // its work some time after its hook.
+  // its sign of work only some time after its hook.
   if (by === 'hooks' && !quiet) return undefined;
   if (state !== 'idle' && wasInterrupted(agent, status))
     return { type: 'agent_seen_idle', agentId, by, shows: 'interrupted' };

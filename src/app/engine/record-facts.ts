@@ -237,7 +237,7 @@ function applyToRun(tx: Tx, ports: FactPorts, fact: RunFact): void {
   if (run === undefined) return;
   saveTransition(tx, ports, advance(run, fact, loadRunContext(tx, ports, run)));
   // The package of the run contains the result of comparing the document with disk and git (SPEC P25). After a
-  // comparison, mark the run, and Baton updates the package later.
+  // comparison, mark the run, so that Baton updates the package later.
   if (fact.type === 'document_compared') tx.markRunDirty(run.id);
 }
 

@@ -70,7 +70,7 @@ export interface FleetStanding {
 
 export interface FleetDeps {
   readonly ports: Ports;
-  /** Loads the transport. Called only if this Baton is in a fleet, or founds or joins one. */
+  /** Loads the transport. Called only if this Baton is in a fleet, or if it creates or joins one. */
   readonly loadTransport: () => Promise<FleetTransport>;
   readonly views: FleetViews;
   readonly calls: RemoteCalls;
@@ -413,8 +413,8 @@ const joinStopped = ({ host, port }: { readonly host: string; readonly port: num
 });
 
 /**
- * The machine has left the fleet. Returns the reason why the hub still lists the machine; undefined if the hub has
- * removed it.
+ * Called after this machine has left its fleet. Returns the reason why the hub still lists the machine; undefined if
+ * the hub has removed the machine from its list.
  */
 function stillListed(
   farewell: Awaited<ReturnType<typeof sayGoodbye>>,

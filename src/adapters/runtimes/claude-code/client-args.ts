@@ -1,7 +1,7 @@
 import type { LaunchContext } from '../../../app/ports/agent-runtime.ts';
 
 /**
- * Arguments that the operator may not pass, because Baton sets them itself or because Claude Code would run without a
+ * Arguments that the operator must not pass, because Baton sets them itself or because Claude Code would run without a
  * terminal.
  */
 const OURS: Readonly<Record<string, string>> = {
@@ -16,7 +16,9 @@ const OURS: Readonly<Record<string, string>> = {
   '-p': 'an agent runs interactively in its terminal',
 };
 
-/** Returns a sentence that says why the operator may not pass these arguments; undefined if all of them are allowed. */
+/**
+ * Returns a sentence that says why Baton does not allow some of these arguments; undefined if all of them are allowed.
+ */
 export function refuseArgs(args: readonly string[]): string | undefined {
   const found = args.find((arg) => Object.hasOwn(OURS, arg.split('=')[0] ?? ''));
   return found === undefined

@@ -1,4 +1,6 @@
-/** Arguments that the operator may not pass, because Baton sets them itself or because Codex would not show its TUI. */
+/**
+ * Arguments that the operator must not pass, because Baton sets them itself or because Codex would not show its TUI.
+ */
 const OURS: Readonly<Record<string, string>> = {
   '--remote': 'Baton decides which server the agent uses',
   '--cd': 'an agent works in the folder of its project',
@@ -7,7 +9,9 @@ const OURS: Readonly<Record<string, string>> = {
   '-i': 'an agent gets its prompts from Baton',
 };
 
-/** Returns a sentence that says why the operator may not pass these arguments; undefined if all of them are allowed. */
+/**
+ * Returns a sentence that says why Baton does not allow some of these arguments; undefined if all of them are allowed.
+ */
 export function refuseArgs(args: readonly string[]): string | undefined {
   const [first] = args;
   if (first !== undefined && !first.startsWith('-'))

@@ -13,7 +13,9 @@ export interface ChosenOptions {
   readonly agent: string | null;
 }
 
-/** Returns a sentence that says why the operator may not pass these arguments; undefined if all of them are allowed. */
+/**
+ * Returns a sentence that says why Baton does not allow some of these arguments; undefined if all of them are allowed.
+ */
 export function refuseArgs(args: readonly string[]): string | undefined {
   const read = readArgs(args);
   return typeof read === 'string' ? read : undefined;

@@ -54,8 +54,9 @@ const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable(
 export type Message = z.infer<typeof Message>;
 
 /**
- * True unless the tool is `task`. For a shell command of the operator, opencode stores a use of another tool. For a
- * subagent that the operator starts, opencode stores a use of `task`.
+ * Tells a shell command of the operator from a subagent that the operator starts. opencode stores both as a tool use:
+ * the subagent as a use of the tool `task`, the shell command as a use of another tool. Returns true for a shell
+ * command.
  */
 export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
 

@@ -35,7 +35,7 @@ export function fixed<Row>(query: Query<Row>): Query<Row> {
   return { compile: () => compiled };
 }
 
-/** Stands for a value that is known only when the query runs. */
+/** A placeholder in a compiled query, for a value that is known only when the query runs. */
 class Placeholder {
   readonly index: number;
   constructor(index: number) {
@@ -122,8 +122,8 @@ export function openConnection(path: string): Connection {
   const statements = new Map<string, Database.Statement>();
   let isOpen = true;
   /**
-   * libsql panics if a closed database is used. If work still runs when Baton ends, the work must fail with StoreFault
-   * instead.
+   * libsql panics if a closed database is used. So if work still runs when Baton ends, the work must fail with
+   * StoreFault instead.
    */
   const refuseClosed = (): void => {
     if (!isOpen) throw new StoreFault('the store is closed, because Baton is shutting down');

@@ -6,7 +6,7 @@ import type { Look, PaneAccess } from './pane-access.ts';
 
 /** The result of waiting for Baton's text in the composer. */
 export type Sighting =
-  /** `echoMs` is the time until Baton's text was first seen in the composer. */
+  /** `echoMs` is the time from the start of the wait until Baton's text was first seen in the composer. */
   | { readonly kind: 'settled'; readonly cursor: Cursor; readonly echoMs: number }
   | { readonly kind: 'restless' }
   | { readonly kind: 'copy_mode' }

@@ -8,8 +8,8 @@ import type { PaneAccess } from './pane-access.ts';
 
 /**
  * Submits a text through the control API of the client. The caller holds the pane's lock. The pane gets the delivery id
- * first, so that no crash leads to a second submission. Returns undefined if the API does not answer, or if the pane
- * has changed or already has this delivery id.
+ * before the text is submitted, so that no crash leads to a second submission. Returns undefined if the API does not
+ * answer, or if the pane has changed or already has this delivery id.
  */
 export async function deliverByApi(
   access: PaneAccess,

@@ -6,8 +6,8 @@ import { type FactPorts, recordFact } from '../../engine/record-facts.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /**
- * Sets whether Baton asks the agent to continue once its usage limit is over. Baton asks only if the operator chose
- * this.
+ * Sets whether Baton asks the agent to continue after the agent's usage limit has ended. Baton asks only if the
+ * operator has chosen this.
  */
 export function awaitLimit(
   ports: FactPorts & Pick<Ports, 'store'>,

@@ -86,5 +86,5 @@ const DOES: Readonly<Partial<Record<ClientStatus['status'], string>>> = {
   retrying: 'retries after an error of its model',
 };
 
-/** True if the client reports work. Retrying a turn after an error of the model counts as work. */
+/** True if the client reports that it is working. To retry a turn after an error of the model counts as working. */
 export const saysWork = ({ status }: ClientStatus): boolean => status === 'busy' || status === 'retrying';

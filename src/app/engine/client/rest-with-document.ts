@@ -14,8 +14,8 @@ export interface Rest {
 
 /**
  * How long an agent must look idle and send no new hook before Baton believes that the agent is idle. The time depends
- * on the kind of evidence. The screen needs the longest time, because a busy client may draw its work some time after
- * its hook.
+ * on the kind of evidence. The screen needs the longest time, because a busy client may draw its sign of work only some
+ * time after its hook.
  */
 export const REST_STABLE_MS: Readonly<Record<Rest['by'], number>> = { state: 0, status: 500, screen: 2_000 };
 
@@ -33,6 +33,6 @@ export async function restWithDocument(ports: Ports, agentId: number): Promise<R
   if (screen === undefined || ports.runtimes.get(agent.runtime)?.readScreen(screen).kind !== 'ready') return undefined;
   const status = await clientStatus(ports, agent);
   if (status !== undefined) return saysRest(status) ? { by: 'status', lastSeenAt } : undefined;
-  // If a tool has begun and not ended, the agent counts as working, even if the screen shows no work.
+  // If a tool has begun and not ended, the agent counts as working, even if the screen shows no sign of work.
   return tool ? undefined : { by: 'screen', lastSeenAt };
 }

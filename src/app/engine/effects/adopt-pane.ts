@@ -41,8 +41,8 @@ export async function adoptPane(ports: Ports, { agentId, pane }: Of<'adopt_agent
 }
 
 /**
- * Returns whether the adopted agent is busy. Returns null if the client reports no status and the screen shows no work,
- * because such a screen does not prove that the agent is idle.
+ * Returns whether the adopted agent is busy. Returns null if the client reports no status and the screen shows no sign
+ * of work, because such a screen does not prove that the agent is idle.
  */
 async function isWorking(ports: Ports, agent: Agent & { pane: Pane }, runtime: AgentRuntime): Promise<boolean | null> {
   const screen = await ports.terminal.capture(agent.pane);

@@ -16,9 +16,9 @@ export async function interruptAgent(
 }
 
 /**
- * Interrupts the agent through the client's control API if this API reports work. If not, presses Escape once, but only
- * if the screen shows work: Escape would open a menu in an idle agent, and answer an open dialog. If nothing was
- * interrupted, returns the reason.
+ * Interrupts the agent through the client's control API if this API reports that the agent is working. If not, presses
+ * Escape once, but only if the screen shows a sign of work: Escape would open a menu in an idle agent, and answer an
+ * open dialog. If nothing was interrupted, returns the reason.
  */
 export async function pressEscape(ports: Ports, agentId: number, isWanted: () => boolean): Promise<string | undefined> {
   const agent = ports.store.read((tx) => tx.agentById(agentId));

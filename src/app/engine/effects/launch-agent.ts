@@ -81,8 +81,8 @@ export async function launchAgent(
 }
 
 /**
- * Reports which environment variables this agent lacks. Does not report a problem with the login shell. That problem
- * concerns all agents, so Baton reports it only once.
+ * Reports which environment variables this agent lacks. Does not report a problem with the login shell, because that
+ * problem concerns all agents, and Baton reports it only once, not for each agent.
  */
 async function tellProblems(ports: Ports, agentId: number, problems: readonly string[]): Promise<void> {
   const own = problems.filter((problem) => problem !== ports.environment.state().problem);
@@ -150,7 +150,7 @@ export async function endAgent(
   return [];
 }
 
-/** Finds the pane of an agent whose launch reported no result. The agent may have started all the same. */
+/** Finds the pane of an agent whose launch reported no result. The agent may have started nevertheless. */
 async function findPane(ports: Ports, agent: Agent): Promise<PaneIdentity | undefined> {
   const { panes } = await ports.terminal.list();
   return panes.find(({ sessionName, dead }) => sessionName === agent.tmuxSession && !dead)?.identity;

@@ -91,7 +91,10 @@ function lastTurnIn(lines: readonly Line[]): Turn | undefined {
   return { runs: false, end: { id, outcome: 'failed', error, ...limit } };
 }
 
-/** Codex uses the same error code for an exhausted quota and for a plan that does not include Codex. */
+/**
+ * Codex uses the same error code for an exhausted quota and for a plan that does not include Codex, so Baton treats
+ * both as a usage limit.
+ */
 const isLimit = (error: unknown): boolean =>
   (error as { codex_error_info?: unknown } | null)?.codex_error_info === 'usage_limit_exceeded';
 

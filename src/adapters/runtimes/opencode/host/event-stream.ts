@@ -24,7 +24,8 @@ export async function* followEvents(
   let timer = setTimeout(() => cut.abort(), FIRST_MS);
   try {
     for await (const event of readEvents(await open(cut.signal))) {
-      // Stop the timer while the caller handles the event. The timer measures only how long the server sends nothing.
+      // Stop the timer while the caller handles the event, because the timer must measure only how long the server
+      // sends nothing.
       clearTimeout(timer);
       yield event;
       timer = setTimeout(() => cut.abort(), SILENT_MS);

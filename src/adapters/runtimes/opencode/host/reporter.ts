@@ -73,7 +73,7 @@ export class Reporter {
   private readonly roles = new Map<string, MessageInfo['role']>();
   private readonly said = new Set<string>();
   /**
-   * For each answer, identified by its times, tokens and cost, the id of the message that contained the answer first. A
+   * For each answer, identified by its times, tokens and cost, the id of the first message that contained the answer. A
    * fork of a session copies the answer into a message with a new id.
    */
   private readonly counted = new Map<string, string>();
@@ -118,7 +118,7 @@ export class Reporter {
     }
   }
 
-  /** The server has ended, so the turn that it was running is over. */
+  /** Called when the server has ended. Reports that the turn which the server was running has failed. */
   serverEnded(): Taken {
     if (!this.isBusy) return NONE;
     this.failure = { name: 'ServerEnded', data: { message: "the agent's opencode server ended during the turn" } };

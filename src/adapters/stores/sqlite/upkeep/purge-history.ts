@@ -160,8 +160,8 @@ function blankEvents(db: Connection, { events }: PurgePlan): void {
 
 /**
  * Deletes the open points and lessons of deleted handoffs. An open point stays as long as its lineage has agents,
- * because their successors still get the point. A lesson stays if it is accepted but not yet in experience.md. That
- * file belongs to the operator.
+ * because their successors still get the point. A lesson stays if it is accepted but Baton has not yet written it to
+ * experience.md. A purge does not change experience.md itself, because that file belongs to the operator.
  */
 function deleteKnowledge(db: Connection, tx: Tx, { runs }: PurgePlan): void {
   if (runs.length === 0) return;
