@@ -19,8 +19,8 @@ type Side = (round: number) => Promise<void>;
 
 /**
  * Measures the floor prototype (a minimal program for comparison) and Baton in turns, so that a slow phase of the
- * machine slows both. Every second round begins with Baton, because the machine is warmer for the program that is
- * measured second.
+ * machine slows both. Every second round begins with Baton, because the program that is measured second finds the
+ * machine warmed up by the first one.
  */
 export async function takeTurns(rounds: number, floor: Side, product: Side): Promise<void> {
   for (let round = 0; round < rounds; round++)

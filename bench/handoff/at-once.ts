@@ -38,7 +38,7 @@ async function rushByProduct(
       const got = all.slice(before).filter((each) => each.kind === 'prompt' && each.ref.includes('-injection'));
       return got.length >= agents.length ? true : undefined;
     })
-    // If a handoff prompt does not arrive in time, go on. `isComplete` finds each missing prompt afterwards.
+    // If a handoff prompt does not arrive in time, continue, because `isComplete` finds each missing prompt afterwards.
     .catch(() => false);
   const runs: Run[] = [];
   for (const id of ids) runs.push(await product.over(id));

@@ -75,7 +75,8 @@ export class SpoolLoad {
     for (let n = 0; n < count; n++) {
       const ahead = (n / perSecond) * 1_000 - (performance.now() - began);
       if (ahead > 1) await pause(ahead);
-      // Let the file watcher read its inotify reports. The kernel drops further reports when 16,384 of them wait.
+      // Let the file watcher read its inotify reports, because the kernel drops further reports when 16,384 of them
+      // wait.
       else if (n % YIELD_EVERY === 0) await immediate();
       this.leave(senders[n % senders.length] as Sender);
     }
