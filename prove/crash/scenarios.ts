@@ -110,7 +110,8 @@ export const SCENARIOS: Record<ScenarioName, Scenario> = {
       return { runId, after };
     },
   },
-  // Use a new agent for each countdown, because a successor would inherit the automatic handoffs of its predecessor.
+  // Use a new agent for each countdown, because a successor would inherit the setting for automatic handoffs from its
+  // predecessor.
   countdown: { behaviour: { handoff: 'write' }, expected: ONCE, play: playCountdown },
   lesson: { behaviour: {}, expected: ONCE, play: playLesson },
   emergency: {

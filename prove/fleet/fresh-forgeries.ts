@@ -151,7 +151,7 @@ export async function replayTime(fleet: Fleet, target: Target, { broker, sender 
 
 /**
  * Adds a forged event to the history of a machine on the hub. The machine must not append its own events after the
- * forged event. The machine must stop reporting and say that the hub has more events than its own log.
+ * forged event. The machine must stop reporting and say that the hub has more events than the machine's own log.
  */
 export async function lieAboutLog(fleet: Fleet, broker: NatsConnection): Promise<Tried> {
   const machine = await fleet.join('lied-to', 1);

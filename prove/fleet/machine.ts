@@ -209,8 +209,8 @@ export class Machine {
 }
 
 /**
- * Connects, but ignores the states of other machines. If a hundred machines stored each other's states, the test would
- * take minutes longer.
+ * Connects, but ignores the states of other machines, because if a hundred machines stored each other's states, the
+ * test would take minutes longer.
  */
 const narrowed =
   ({ connect }: FleetTransport): FleetTransport['connect'] =>

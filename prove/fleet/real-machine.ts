@@ -11,7 +11,7 @@ import type { TcpProxy } from './proxy.ts';
 /** The lists through which a machine shows its objects to other machines. */
 const LISTS = ['agents', 'runs', 'inbox', 'packages'] as const;
 
-/** The real product in its own process, with practice agents. */
+/** A real Baton in its own process, with practice agents. */
 export class RealMachine {
   readonly name: string;
   readonly proxy: TcpProxy | undefined;

@@ -20,8 +20,8 @@ export function sinksOf(scene: PackageProcess): readonly Sink[] {
   const { baton } = scene;
   const post = async (path: string, body: unknown): Promise<number> => (await baton.call('POST', path, body)).status;
   const quiet = (text: string): string => text.replace(/\p{Cs}/gu, '?');
-  // Cancel each package at once. For each new package Baton checks all waiting packages, which is slow if there are
-  // thousands.
+  // Cancel each package at once, because for each new package Baton checks all waiting packages, which is slow if there
+  // are thousands.
   const inPackage = async (given: unknown): Promise<number> => {
     const { status, body } = await scene.create(given);
     if (status < 300) await scene.call(scene.con, 'POST', `/${body.id}/cancel`, {});

@@ -30,7 +30,7 @@ export interface Habits {
   compacts: boolean;
   exit: 'leaves' | 'ignores' | 'slowly' | 'to_a_shell';
   sessionEnds: boolean;
-  /** If true, the agent's pane remains after the process has ended. */
+  /** If true, the agent's pane remains after the agent's process has ended. */
   paneRemains: boolean;
   skillTurn: 'good' | 'api_error' | 'crash' | 'asks' | 'long';
   injectionTurn: 'good' | 'api_error' | 'crash';

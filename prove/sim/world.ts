@@ -111,8 +111,8 @@ export class World {
   /** The ports of the latest Baton process. They are available even while Baton is down. */
   ports: Ports | undefined;
   /**
-   * `approved` has the runs that the operator approved. `lookedFor` has the runs for which the operator clicked "check
-   * again" or "adopt".
+   * `approved` contains the runs that the operator approved. `lookedFor` contains the runs for which the operator
+   * clicked "check again" or "adopt".
    */
   readonly approved = new Set<number>();
   readonly lookedFor = new Set<number>();

@@ -76,7 +76,9 @@ export class Desk {
     return run;
   }
 
-  /** Kills Baton, its tmux server and the operator's tmux server at once, with all processes that run in them. */
+  /**
+   * Kills Baton, its tmux server and the operator's tmux server at the same time, with all processes that run in them.
+   */
   async outage(): Promise<void> {
     await this.baton.kill();
     const ours = join(this.baton.home, 'tmux.sock');

@@ -107,7 +107,7 @@ async function play(script: Script): Promise<undefined> {
     },
   });
   notes.before = await desk.live();
-  // Let the outage happen while messages are being sent to all agents.
+  // Let the outage of the machine happen while messages are being sent to all agents.
   const outage = async (): Promise<void> => {
     await pause(SHARES.lastWords * ms);
     await desk.outage();

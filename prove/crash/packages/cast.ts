@@ -154,7 +154,7 @@ export class Cast {
 
   /**
    * Creates a package. A repeated call has the same idempotency key, so it creates no second package. Returns undefined
-   * if a gate of the workflow must be decided first.
+   * if Baton creates the package only after a decision about a gate of the workflow.
    */
   async create(by: Part, given: object): Promise<string | undefined> {
     const body = { package: { from: { agent: this.slug(by) }, ...given }, key: `scene-${++this.keys}` };

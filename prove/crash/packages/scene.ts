@@ -1,6 +1,8 @@
 import { type Cast, DESIGN, SPEC } from './cast.ts';
 
-/** One action of an agent or the operator. The next action begins only after the effects of this action. */
+/**
+ * One action of an agent or the operator. The next action begins only after all effects of this action have happened.
+ */
 export interface Act {
   readonly name: string;
   /**

@@ -64,8 +64,8 @@ function judgeUnanswered(day: Day, { mark, agentId }: Sent, { logs, events, told
   if (verdict === undefined) day.accuse('stuck', `${what}, has no verdict`);
   else if (verdict.data.verdict === 'accepted' && !isHeard)
     day.accuse('lost', `${what}: reported as accepted, but no model got it`);
-  // A refused message is no finding. Baton did not type the message, and the sender saw that the connection broke and
-  // can send the message again.
+  // A refused message is no finding, because Baton did not type the message, and the sender saw that the connection
+  // broke and can send the message again.
   else if (verdict.data.verdict === 'unconfirmed' && !isHeard && !told.some((sentence) => sentence.includes(mark)))
     day.accuse('silent', `${what}: no model got it, and the operator was not notified`);
 }

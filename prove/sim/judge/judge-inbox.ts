@@ -105,8 +105,8 @@ export const untold = (world: World): readonly string[] =>
  * the actions in the hint may have changed since the notification.
  */
 const wasTold = ({ notified }: World, sentence: string, key: string): boolean =>
-  // Compare only the first part of a countdown's sentence. The second part, the reason, can change when the countdown
-  // begins again, but Baton does not notify the operator of the new reason.
+  // Compare only the first part of the sentence about a countdown. The second part, the reason, can change when the
+  // countdown begins again, but Baton does not notify the operator of the new reason.
   (key.endsWith('/countdown') && notified.some((body) => body.includes(sentence.split(' by itself', 1)[0] ?? ''))) ||
   notified.some((body) => body.startsWith(`${sentence}\n`) || body.includes(`- ${sentence.slice(0, 150)}`)) ||
   wasToldAtFirst(notified, sentence);
