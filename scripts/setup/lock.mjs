@@ -15,8 +15,8 @@ const ABANDONED_MS = 5 * 60_000;
 const BREAKING_ABANDONED_MS = 10_000;
 
 /**
- * Allows only one writer of node_modules and dist per clone. Two `npm ci` at once would delete each other's files, and
- * two builds would read each other's half-written files.
+ * Allows only one writer of node_modules and dist per clone, because two `npm ci` at once would delete each other's
+ * files, and two builds would read each other's half-written files.
  *
  * @template T
  * @param {(lock: { addProcess: (pid: number) => void }) => Promise<T>} work

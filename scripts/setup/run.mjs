@@ -33,8 +33,8 @@ export function run([file = '', ...args], { cwd, env = process.env, onStart, sho
 }
 
 /**
- * Returns the path of a program: the first of the names that is on the PATH or is an existing absolute path. Returns
- * undefined if there is none.
+ * Returns the path of the first of these programs that exists. A name is searched for on the PATH, and an absolute path
+ * on the disk. Returns undefined if none of the programs exists.
  * @param {readonly string[]} names
  */
 export function findProgram(names) {
