@@ -84,8 +84,8 @@ export function runSupervised(program: SupervisedProgram): Promise<SupervisedRun
     child.on('error', (error) => end({ end: 'not_run', why: error.message }));
     child.on('exit', (exit) => {
       code = exit;
-      // End the processes that the program left in the background. Such processes keep the program's output open, so
-      // Node would never emit `close`.
+      // End the processes that the program left in the background, because such processes keep the program's output
+      // open, and Node would never emit `close`.
       endGroup();
     });
     child.on('close', () => end({ end: 'exit', code, stdout, stderr }));

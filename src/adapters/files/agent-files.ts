@@ -297,7 +297,10 @@ const isMade = (folder: string): Promise<boolean> =>
     },
   );
 
-/** Refuses folders in which an agent could change all of the operator's files, or Baton itself. */
+/**
+ * Returns why this folder cannot be a project: in it, an agent could change all of the operator's files, or Baton
+ * itself. Returns undefined for every other folder.
+ */
 function whyTooWide(path: string, home: string): string | undefined {
   const named = path === '/' ? path : path.replace(/\/$/, '');
   const is = { '/': 'the whole disk', [homedir()]: 'your home folder', [home]: "Baton's own home" }[named];

@@ -34,8 +34,8 @@ export async function replaceFile(
     await file.writeFile(content);
     if (flush) await file.sync();
   } catch (error) {
-    // Add the path, because Node's message about an open file lacks the path ("ENOSPC: no space left on device,
-    // write").
+    // Add the path to the message, because Node's own message about an open file lacks it ("ENOSPC: no space left on
+    // device, write").
     if (error instanceof Error) error.message += ` ${path}`;
     throw error;
   } finally {

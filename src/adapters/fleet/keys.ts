@@ -41,8 +41,8 @@ export function readSeed(file: string): Uint8Array | undefined {
 export const removeKeys = (file: string): void => rmSync(file, { force: true });
 
 /**
- * Node signs about fifty times faster than the JavaScript code of nkeys, and the signatures are the same. nkeys is used
- * only to encode seeds and public keys in the format that nats-server expects.
+ * Signs with Node, because Node signs about fifty times faster than the JavaScript code of nkeys, and the signatures
+ * are the same. nkeys is used only to encode seeds and public keys in the format that nats-server expects.
  */
 function keysOf(pair: KeyPair): MachineKeys {
   const { getRawSeed } = pair as KeyPair & { getRawSeed(): Uint8Array };

@@ -438,7 +438,9 @@ async function askToJoin(
 const connectInvited = (hub: HubAddress, { id, seed }: { readonly id: string; readonly seed: string }) =>
   connect({ ...optionsFor(hub, Buffer.from(seed), subjects.inbox(`join-${id}`)), maxReconnectAttempts: 0 });
 
-/** Waits until the hub lets an invitation connect. A busy hub needs seconds to read a new list of users. */
+/**
+ * Waits until the hub accepts a connection with the invitation. A busy hub needs seconds to read a new list of users.
+ */
 export async function awaitAccess(
   hub: HubAddress,
   invitation: { readonly id: string; readonly seed: string },

@@ -57,8 +57,8 @@ export function createWorktrees({ env, folder, makeMs = 600_000, lookMs = 10_000
 }
 
 /**
- * Runs changes one at a time. To add a worktree, git reads all worktrees of the repository, and fails if another git
- * process is registering a worktree at the same time.
+ * Runs changes one at a time, because to add a worktree, git reads all worktrees of the repository, and fails if
+ * another git process is registering a worktree at the same time.
  */
 function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
@@ -177,8 +177,8 @@ async function clearFolder(git: Git, worktree: KnownWorktree): Promise<void> {
 }
 
 /**
- * Throws if the path leads through a symbolic link. An agent may have made the link, and Baton must not remove files
- * outside its own folder.
+ * Throws if the path leads through a symbolic link, because an agent may have made the link, and Baton must not remove
+ * files outside its own folder.
  */
 async function refuseStrangePlace(path: string): Promise<void> {
   const real = await realpath(dirname(path)).catch(() => undefined);

@@ -9,7 +9,8 @@ const MAX_REFS = 20_000;
 
 /**
  * In the repository itself, Baton reads only references, as names and hashes. Git commands that read objects or files
- * run in the shadow git dir (shadow-git-dir.ts).
+ * could start programs that the repository's settings name, so these commands run in the shadow git dir
+ * (shadow-git-dir.ts).
  */
 export async function readWorktreeFacts(git: Git, own: string, worktree: KnownWorktree): Promise<WorktreeFacts> {
   const { path, branch, base, baseBranch } = worktree;

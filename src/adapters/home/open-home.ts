@@ -22,7 +22,7 @@ export interface Home {
   /** The script that runs when one of the hooks in the operator's own settings fires. */
   readonly externalSessionScript: string;
   readonly adoptedScript: string;
-  /** The folder for adopted sessions, with one file per session. The file contains the session's token. */
+  /** The folder for adopted sessions, with one file per session. Each file contains the token of its session. */
   readonly adopted: string;
   readonly agents: string;
   readonly documents: string;

@@ -40,8 +40,8 @@ function removeIfEmpty(folder: string): void {
 }
 
 /**
- * Creates the folder if it does not exist, and returns whether only this user can write to it. Another user may have
- * created a folder of this name earlier.
+ * Creates the folder if it does not exist, and returns whether only this user can write to it, because another user may
+ * have created a folder of this name earlier.
  */
 function isOurs(folder: string): boolean {
   try {

@@ -3,8 +3,8 @@ import { markOf, type ServicePlan } from './service-plan.ts';
 export const UNIT = 'baton.service';
 
 /**
- * Quotes a word for a unit file. There `%` begins a specifier, and `$` begins a variable in arguments, but not in the
- * program's name. Quotes and backslashes are escaped as in C.
+ * Quotes a word for a unit file. In such a file, `%` begins a specifier, and `$` begins a variable in arguments, but
+ * not in the program's name. Quotes and backslashes are escaped as in C.
  */
 const quoted = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%')}"`;

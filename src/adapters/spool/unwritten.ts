@@ -23,8 +23,8 @@ export function putUnwritten(folder: string): void {
     try {
       if (!existsSync(path)) writeFileSync(path, `${FIRST}\n`, { mode: 0o600 });
     } catch {
-      // The disk has no space for the file. The hook script tries to create the file later, and reconcile reports the
-      // full disk.
+      // Ignore that the disk has no space for the file: the hook script tries to create the file later, and reconcile
+      // reports the full disk.
     }
   }
 }

@@ -14,8 +14,8 @@ import { becomesSoWithin, createPace } from './typing/pace.ts';
 import { createPaneAccess, type PaneAccess } from './typing/pane-access.ts';
 
 /**
- * How long Baton watches a launched program, to notice that the program ends early. A program that cannot be executed
- * ends within milliseconds, but only after tmux has reported the launch as done.
+ * How long Baton watches a launched program, to notice that the program exits right after its start. A program that
+ * cannot be executed ends within milliseconds, but only after tmux has reported the launch as done.
  */
 const EARLY_END_MS = 120;
 const LOOK_EVERY_MS = 20;
@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 20;
 export interface LaunchWatch {
   /** How long Baton watches the launched program, to notice that the program exits right after its start. */
   readonly forMs?: number | undefined;
-  /** Called if the program ends early after its session has begun. By then, `launch` has already returned. */
+  /** Called if the program exits soon after its session has begun. By then, `launch` has already returned. */
   onEarlyEnd(): void;
 }
 
@@ -87,7 +87,8 @@ async function tellEarlyEnd(access: PaneAccess, deadline: number, tell: () => vo
   try {
     if ((await watchStart(access, deadline)) === 'ended') tell();
   } catch {
-    // Ignore that tmux does not answer. Reconcile will notice this, and will also notice the end of the program.
+    // Ignore that tmux does not answer, because reconcile will notice this, and will also notice the end of the
+    // program.
   }
 }
 

@@ -25,9 +25,9 @@ export interface NewAgent {
 }
 
 /**
- * Returns the first record of automatic handoffs for a resumed conversation. The new record takes over only one thing
- * from the record of the ended agent: the operator's decision to cancel or to snooze automatic handoffs. The countdown,
- * for example, begins anew.
+ * Returns the record of automatic handoffs with which a resumed conversation begins. This record takes over only one
+ * thing from the record of the ended agent: the operator's decision to cancel or to snooze automatic handoffs. The
+ * countdown, for example, begins anew.
  */
 const autoToKeep = ({ isCancelled, snoozedUntil }: AutoHandoff): AutoHandoff => ({
   ...NO_AUTO,

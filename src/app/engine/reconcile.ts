@@ -410,9 +410,9 @@ async function lastWords(ports: Ports, run: Run, agent: Agent): Promise<string |
 }
 
 /**
- * Detects changes that the client reports with no hook: the user interrupts a turn, a queued prompt begins after the
- * Stop of the previous turn, or the client asks something before its session has started. A screen without a sign of
- * work does not prove that the agent is idle.
+ * Detects changes for which the client runs no hook: the user interrupts a turn, a queued prompt begins after the Stop
+ * of the previous turn, or the client asks something before its session has started. A screen without a sign of work
+ * does not prove that the agent is idle.
  */
 async function observeScreen(
   ports: Ports,

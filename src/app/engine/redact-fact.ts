@@ -4,8 +4,8 @@ import type { ParsedHook } from '../ports/agent-runtime.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * Names of fields that are not redacted, because Baton searches for their exact values. No such field contains text
- * from outside Baton.
+ * Names of fields that are not redacted, because Baton searches for their exact values. None of these fields contains
+ * text from outside Baton.
  */
 const EXACT: ReadonlySet<string> = new Set([
   'type',

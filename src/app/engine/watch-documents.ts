@@ -34,7 +34,7 @@ export function createDocumentWatch(ports: Ports): DocumentWatch {
   const watched = new Map<number, () => void>();
   const looking = new Set<number>();
   /**
-   * Runs whose folder changed while Baton was reading their document. Baton reads the document again, because the
+   * The runs whose folder changed while Baton was reading their document. Baton reads the document again, because the
    * change may have completed it.
    */
   const changed = new Set<number>();

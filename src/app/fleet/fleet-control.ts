@@ -109,8 +109,8 @@ export function createFleetControl(deps: FleetDeps): FleetControl {
    */
   let stopping = new AbortController();
   /**
-   * The last task that changes this machine's membership in a fleet. A join is such a task. The tasks run one after
-   * another.
+   * The most recent task that changes this machine's membership in a fleet, such as a join. These tasks run one after
+   * another, so a new task waits for this one.
    */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

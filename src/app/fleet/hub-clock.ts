@@ -2,7 +2,7 @@ import { type Instant, instantFromMs } from '../../domain/instant.ts';
 import type { FleetLink } from '../ports/fleet/fleet-link.ts';
 import { type FleetContext, isFounder, purposes, readRoster } from './membership.ts';
 
-/** How long to wait for the founder's answer to the question for the time. A slower answer would be too imprecise. */
+/** How long to wait until the founder has answered what time it is. A slower answer would be too imprecise. */
 const MAX_ROUND_TRIP_MS = 5_000;
 
 export interface HubTime {

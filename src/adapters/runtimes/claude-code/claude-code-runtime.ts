@@ -37,8 +37,8 @@ const OF_ANOTHER_SESSION = [
   'CLAUDE_PID',
   'CLAUDE_PROJECT_DIR',
   'AI_AGENT',
-  // Do not pass on COLUMNS and LINES. They contain the size of the window in which Baton was started, but the agent's
-  // pane has another size.
+  // Do not pass on COLUMNS and LINES, because they contain the size of the window in which Baton was started, but the
+  // agent's pane has another size.
   'COLUMNS',
   'LINES',
 ];
@@ -126,8 +126,8 @@ export function createClaudeCodeRuntime(env: NodeJS.ProcessEnv): AgentRuntime {
         ...context.clientArgs,
         ...permissionMode(context),
         ...(context.resumes === null ? ['--session-id', context.sessionUuid] : ['--resume', context.resumes.sessionId]),
-        // `--mcp-config` adds servers to the operator's own MCP servers. The option treats all following words as
-        // files.
+        // `--mcp-config` adds servers to the operator's own MCP servers. Because the option treats all following words
+        // as files, up to the next option, another option must follow.
         '--mcp-config',
         toolServerPath(context),
         '--settings',

@@ -131,8 +131,8 @@ interface OptionRow {
   readonly at: number;
   readonly number: number;
   /**
-   * Column of the option's number. All options of a dialog share this column, so a numbered list in the dialog's text
-   * does not count as options.
+   * The column of the option's number. All options of a dialog share this column, so a numbered list in the dialog's
+   * text does not count as options.
    */
   readonly column: number;
 }

@@ -96,9 +96,9 @@ function workIn(above: readonly string[], footer: readonly string[], width: numb
 }
 
 /**
- * Returns the first line of the newest entry above the composer, joined if the line fills several rows. An entry begins
- * at the left edge, and a hint stands at the right edge. In version 2.0, a line that is too long for its row continues
- * at the left edge of the next row.
+ * Returns the first line of the newest entry above the composer. If this line fills several rows, returns these rows
+ * joined. An entry begins at the left edge, and a hint stands at the right edge. In version 2.0, a line that is too
+ * long for its row continues at the left edge of the next row.
  */
 function lastSaid(above: readonly string[], width: number): string | undefined {
   const last = above.findLastIndex((line) => /^\S/.test(line));

@@ -33,8 +33,8 @@ const OF_ANOTHER_SESSION = [
   'CODEX_THREAD_ID',
   'CODEX_TOOL_CALL_ID',
   'CODEX_VERSION',
-  // Do not pass on COLUMNS and LINES. They contain the size of the window in which Baton was started, but the agent's
-  // pane has another size.
+  // Do not pass on COLUMNS and LINES, because they contain the size of the window in which Baton was started, but the
+  // agent's pane has another size.
   'COLUMNS',
   'LINES',
 ];

@@ -6,7 +6,7 @@ import { readCodexQuestion } from './codex-question.ts';
  * Reads Codex's screen (recorded from 0.166.0, see test/fixtures/codex). The composer begins with `›` at the left edge,
  * or with `!` if Enter would run its text as a shell command. Sent prompts look the same, so only the last such row is
  * the composer. While Codex writes an answer, the screen shows no sign of work. So this reader never reports that Codex
- * is idle. The rollout, the hooks and the server report that.
+ * is idle. Baton learns from the rollout, the hooks and the server when Codex is idle.
  */
 const COMPOSER = /^([›!])(?: (.*))?$/;
 /** The column in which the composer's text begins. */

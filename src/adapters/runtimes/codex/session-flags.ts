@@ -83,7 +83,10 @@ function ownFolders(configPath: string): readonly string[] {
   }
 }
 
-/** The names of the variables that the package tools need. Codex starts a tool server with few other variables. */
+/**
+ * The names of the variables that the package tools need. Codex must be told these names, because on its own it passes
+ * only few variables to a tool server.
+ */
 const TOOL_SERVER_VARIABLES = ['BATON_AGENT_ID', 'BATON_AGENT_TOKEN', 'BATON_HOME'];
 
 interface SessionHook {

@@ -54,9 +54,8 @@ const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part.nullable(
 export type Message = z.infer<typeof Message>;
 
 /**
- * Tells a shell command of the operator from a subagent that the operator starts. opencode stores both as a tool use:
- * the subagent as a use of the tool `task`, the shell command as a use of another tool. Returns true for a shell
- * command.
+ * Tells a shell command of the operator (true) from a subagent that the operator starts (false). opencode stores both
+ * as tool uses: the subagent as a use of the tool `task`, and the shell command as a use of another tool.
  */
 export const isOwnTool = (tool: string | undefined): boolean => tool !== 'task';
 

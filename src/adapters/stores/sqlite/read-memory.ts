@@ -1,7 +1,7 @@
 /**
- * A cache of reads. Recording a fact reads the same agent, runs and inbox items several times. A cached row becomes
- * outdated if this connection writes the row, or if another connection commits. Between `end` and the next `begin` the
- * cache is off.
+ * A cache of reads, needed because recording a fact reads the same agent, runs and inbox items several times. A cached
+ * row becomes outdated if this connection writes the row, or if another connection commits. Between `end` and the next
+ * `begin` the cache is off.
  */
 export interface ReadMemory {
   /** Switches the cache on. Empties the cache if the data version has changed since the last call of `begin`. */

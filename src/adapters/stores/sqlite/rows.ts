@@ -203,7 +203,7 @@ export function toRun(row: Row<'handoff_runs'>): Run {
   return {
     ...NEW_RUN,
     ...detail,
-    // Runs that an early version of Baton stored have steps without an attempt number. All of these steps belong to
+    // The runs that an early version of Baton stored have steps without an attempt number. All of these steps belong to
     // attempt 1.
     steps: detail.steps.map((each) => ({ ...each, attempt: each.attempt ?? 1 })),
     id: row.id,

@@ -20,7 +20,7 @@ const GLANCES = 3;
 
 const unconfirmed = (detail: string): DeliveryOutcome => ({ verdict: 'unconfirmed', detail });
 
-/** Answers a question. The caller holds the pane's lock. Throws only before a key was pressed. */
+/** Answers a question. The caller holds the pane's lock. Can throw only before it has pressed a key. */
 export async function answer(access: PaneAccess, request: AnswerRequest, log: TmuxLog): Promise<DeliveryOutcome> {
   checkDeliveryId(request.id);
   for (let attempt = 1; ; attempt++) {

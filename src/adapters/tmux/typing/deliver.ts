@@ -24,7 +24,7 @@ function textToPaste(delivery: Delivery): string {
   return text;
 }
 
-/** Types a text and submits it. The caller holds the pane's lock. Throws only before anything was typed. */
+/** Types a text and submits it. The caller holds the pane's lock. Can throw only before it has typed anything. */
 export async function deliver(access: PaneAccess, delivery: Delivery, log: TmuxLog): Promise<DeliveryOutcome> {
   checkDeliveryId(delivery.id);
   const text = textToPaste(delivery);

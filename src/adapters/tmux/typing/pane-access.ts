@@ -46,9 +46,9 @@ export interface PaneAccess {
   picture(): Promise<Picture | undefined>;
   inForeground(): Promise<boolean>;
   /**
-   * Pastes the text and returns true. Returns false and pastes nothing if the pane or its screen has changed, or if
-   * this id was pasted before. If tmux does not take the text, throws TerminalFault with the operation `stage`, and
-   * nothing is pasted either.
+   * Pastes the text and returns true. Returns false and pastes nothing if the pane or its screen has changed, or if the
+   * text with this id was pasted before. If tmux does not take the text, throws TerminalFault with the operation
+   * `stage`, and nothing is pasted either.
    */
   paste(deliveryId: string, cursor: Cursor, text: string): Promise<boolean>;
   /**
@@ -59,7 +59,9 @@ export interface PaneAccess {
   /** Removes the marks of a delivery that the API refused, if these marks are the newest ones of the pane. */
   unmarkForApi(deliveryId: string): Promise<void>;
   pressEnter(deliveryId: string, cursor: Cursor, key: EnterKey): Promise<boolean>;
-  /** Presses one digit. The pane gets the same mark as for a paste, so a digit is pressed only once for each id. */
+  /**
+   * Presses one digit. The pane gets the same mark as for a paste, so Baton presses only one digit for each answer id.
+   */
   pressDigit(answerId: string, cursor: Cursor, digit: number): Promise<boolean>;
   pressEscape(): Promise<boolean>;
   programEnd(): Promise<ProgramEnd | undefined>;
@@ -92,7 +94,7 @@ function collectEnded(serverPid: number): void {
   try {
     process.kill(serverPid, 'SIGCHLD');
   } catch {
-    // The tmux server has ended. It can no longer report an exit code.
+    // The tmux server has ended, so it can no longer report an exit code.
   }
 }
 

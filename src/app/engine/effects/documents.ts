@@ -27,8 +27,8 @@ export async function prepareDocumentPlace(
   const place = await ports.files.prepareDocumentPlace({
     slug: persona.slug,
     uuid8: shortUuid(agent),
-    // Each attempt needs its own file, and the file name contains a time. The first attempt uses the time at which the
-    // run was created. Each further attempt uses the current time.
+    // Each attempt of a run needs its own document file, and the file name contains a time. The first attempt uses the
+    // time at which the run was created. Each further attempt uses the current time.
     at: run.attempt === 1 ? run.createdAt : ports.clock.now(),
     taken: earlier.flatMap(({ document, recordedDocument }) => [
       ...(document === null ? [] : [document.path]),
@@ -93,7 +93,7 @@ const askedAt = ({ steps, createdAt }: Run): Instant =>
 
 /**
  * The delay before Baton starts git to compare the document. Starting git blocks the server for some milliseconds, so
- * Baton first pastes /exit. The delay is short enough that git is done before Baton presses Enter.
+ * Baton pastes /exit before it starts git. The delay is short enough that git is done before Baton presses Enter.
  */
 const GIT_LATER_MS = 8;
 

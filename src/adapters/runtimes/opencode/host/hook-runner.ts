@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Report } from './reporter.ts';
 
-/** The longest time that a hook may take. The hook script of Baton needs some milliseconds. */
+/** The longest time that a hook may take. Baton's own hook script needs only a few milliseconds. */
 const PATIENCE_MS = 20_000;
 
 export interface HookRunner {

@@ -111,7 +111,8 @@ export class Host {
       for (const { id, models } of providers)
         for (const [model, { limit }] of Object.entries(models)) if (limit) this.limits.set(`${id}/${model}`, limit);
     } catch {
-      // Ignore a failed request. Without the limits of the models, Baton does not know the context use, but works.
+      // Ignore a failed request: without the limits of the models, Baton does not know the context use, but can do
+      // everything else.
     }
   }
 
@@ -204,7 +205,7 @@ export class Host {
           await this.giveTextAfterCompaction();
         }
       } catch {
-        // The server has ended or does not answer. Try again until the host ends.
+        // The server has ended or does not answer, so try again until the host ends.
       }
       await sleep(300);
     }
@@ -253,7 +254,7 @@ export class Host {
 
   private write(lines: readonly Line[]): void {
     const timestamp = new Date().toISOString();
-    // A line about tokens brings its own time, which is the time of the answer. That time can be before the start of
+    // A line about tokens contains its own time, which is the time of the answer. That time can be before the start of
     // this agent, because an agent that resumes a conversation writes the earlier answers again.
     const text = lines.map((line) => `${JSON.stringify({ timestamp, ...line })}\n`).join('');
     if (text !== '') appendFileSync(this.transcriptPath, text, { mode: 0o600 });

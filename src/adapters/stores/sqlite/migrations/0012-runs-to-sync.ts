@@ -1,6 +1,6 @@
 /**
- * Runs that changed since their handoff package was last updated. If Baton crashes before the update, the next server
- * finds the runs here.
+ * The runs that changed since their handoff package was last updated. If Baton crashes before the update, the next
+ * server finds the runs here.
  */
 export const runsToSync: readonly string[] = [
   `CREATE TABLE runs_to_tell (

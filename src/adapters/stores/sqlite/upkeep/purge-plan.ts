@@ -29,7 +29,7 @@ export interface PurgePlan {
   readonly emptiedProjects: readonly number[];
   readonly events: readonly LoggedEvent[];
   readonly kept: readonly Kept[];
-  /** Runs that are not deleted. The documents of these runs must not be deleted either. */
+  /** The runs that are not deleted. The documents of these runs must not be deleted either. */
   readonly runsLeft: readonly Run[];
   /** Set if the agent or the persona that was to be purged does not exist. */
   readonly unknown?: 'agent' | 'persona';
@@ -55,7 +55,7 @@ export function planPurge(tx: Tx, scope: PurgeScope): PurgePlan {
     else kept.push({ what: `agent ${agent.id}`, why });
   }
   const gone = runs.filter((run) => agents.has(run.agentId));
-  // The package of a handoff stays as long as the handoff, that is, as long as the handoff's predecessor.
+  // Keep the package of a handoff as long as the handoff itself, that is, as long as the predecessor in this handoff.
   const staysWithAgent = ({ senderAgentId }: StoredPackage): boolean =>
     senderAgentId !== null && !agents.has(senderAgentId) && tx.agentById(senderAgentId) !== undefined;
   const going = idsOf([
@@ -81,7 +81,9 @@ function unknownIn(tx: Tx, { agent, persona }: PurgeScope): Pick<PurgePlan, 'unk
   return {};
 }
 
-/** Returns all agents that match the scope. `neededAgents` then decides which of them must be kept. */
+/**
+ * Returns all agents that match the scope of the purge. `neededAgents` then decides which of these agents must be kept.
+ */
 function wantedAgents(tx: Tx, { before, agent, persona }: PurgeScope) {
   const personaId = persona === undefined ? undefined : tx.personaBySlug(persona)?.id;
   return tx
