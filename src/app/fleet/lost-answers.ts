@@ -1,5 +1,6 @@
 /**
- * Lets a caller stop waiting for an answer of the hub when the connection is lost, because the answer then never comes.
+ * Lets a caller stop waiting for an answer of the hub. This is needed when the connection is lost, because the answer
+ * then never comes.
  */
 export interface LostAnswers {
   /**

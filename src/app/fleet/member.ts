@@ -22,8 +22,8 @@ export interface FleetMember {
   readonly send: CommandSender;
   halted(): FleetHalt | undefined;
   /**
-   * Returns the problem and the operator's next step if the hub has refused this machine for a while. Baton keeps
-   * trying to connect.
+   * Returns the problem and the operator's next step if the hub has refused this machine for a while. Meanwhile, Baton
+   * keeps trying to connect.
    */
   refused(): FleetHalt | undefined;
   /**
@@ -37,7 +37,10 @@ export interface FleetMember {
   stop(): Promise<void>;
 }
 
-/** A problem that hides some data of this machine from the other machines. The machine itself still reports. */
+/**
+ * A problem because of which the other machines do not see some data of this machine, although this machine still
+ * reports.
+ */
 export interface FleetTrouble {
   readonly code: 'hub_refuses' | 'state_too_large';
   readonly sentence: string;
@@ -110,13 +113,14 @@ export function startMember(
       // each join, the deliveries would take minutes in a large fleet.
       if (hasMissed) followAgain();
     },
-    // Until the hub has delivered everything that it already had, a report of this machine comes from an earlier server
-    // of this machine. A later report that this server did not write comes from another Baton.
+    // The hub first delivers the reports that it has stored. If one of them is about this machine, an earlier server of
+    // this machine has sent it, so ignore it. A later report about this machine that this server did not send comes
+    // from another Baton with the same identity.
     onOwnReport: (report) => {
       if (isCaughtUp && report.instance !== instance) void checkIdentity();
     },
     onOutdated: onGone,
-    // Request all states again, but not too often. If the hub holds a state back, a new delivery does not contain this
+    // Request all states again, but not too often: if the hub holds a state back, a new delivery does not contain this
     // state either.
     onIncomplete: () => {
       const now = ports.clock.monotonicMs();
@@ -143,8 +147,9 @@ export function startMember(
   const taker = createCommandTaker(context, { clock, calls, onAnswered: wake });
 
   /**
-   * Performs a command, but only if this machine's log continues the hub's events. If the home was restored or copied,
-   * the command may be meant for another agent with the same id, or may have been performed before.
+   * Performs a command, but only if this machine's log continues the events that the hub has stored from this machine.
+   * If not, the home was restored or copied, so the command may be meant for another agent with the same id, or may
+   * have been performed before.
    */
   const take = async (sealed: Sealed): Promise<void> => {
     const isContinuing = await forwarder.whenContinuing();
@@ -231,7 +236,7 @@ export function startMember(
     const now = ports.clock.monotonicMs();
     if (why === undefined) {
       refusedSince = undefined;
-      // A hub that does not answer has not let this machine in, so a lasting refusal still counts.
+      // A hub that does not answer has not let this machine in, so keep the inbox item about the lasting refusal open.
       if (refusal === undefined || !link.isConnected()) return;
       refusal = undefined;
       void closeHalt(ports).catch(note('resolve the inbox item'));
@@ -325,7 +330,8 @@ const openHalts = (tx: Parameters<Parameters<Ports['store']['read']>[0]>[0]) =>
     .filter(({ cause, resolvedAt }) => cause.of === 'trouble' && cause.part === PART && resolvedAt === null);
 
 /**
- * Opens an inbox item on this machine. The other machines only notice that this machine no longer reports, but not why.
+ * Opens an inbox item that says why this machine no longer reports. The item opens on this machine, because the other
+ * machines see only that the reports stopped, but not why.
  */
 async function tellHalt(ports: Ports, { sentence, hint }: FleetHalt): Promise<void> {
   await ports.store.write((tx) => {

@@ -9,8 +9,8 @@ export interface Membership {
   readonly machine: string;
   readonly hub: HubAddress;
   /**
-   * The machine that founded the fleet, with its public key. This machine stored the key when it joined the fleet. It
-   * accepts no other key for the founder.
+   * The machine that founded the fleet, with the founder's public key. This machine stored the key when it joined the
+   * fleet, and accepts no other key for the founder.
    */
   readonly founder: { readonly name: string; readonly key: string };
 }

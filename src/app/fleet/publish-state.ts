@@ -54,7 +54,7 @@ export interface StateText {
 }
 
 export interface StatePublisher {
-  /** Publishes the changed states. Called after each commit. */
+  /** Publishes the changed states. Called after each transaction. */
   wake(): void;
   /**
    * Called whenever this machine has connected to the hub and may publish. Publishes all states again, because the hub
@@ -104,7 +104,10 @@ export function createStatePublisher(
   }: {
     readonly views: FleetViews;
     readonly hubNow: () => Instant | null;
-    /** Returns whether this machine may publish now. If not, call `reconnected` as soon as this machine may publish. */
+    /**
+     * Returns whether this machine may publish now. If not, the caller must call `reconnected` as soon as this machine
+     * may publish.
+     */
     readonly mayPublish: () => boolean;
     /** Called when an object of this machine no longer exists, with the topic of the object. */
     readonly onGone: (topic: StateTopic) => void;

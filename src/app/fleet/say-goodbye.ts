@@ -7,8 +7,9 @@ const CONNECT_MS = 5_000;
 
 /**
  * Asks the founder to remove this machine from the list of members. `in_use`: another Baton has the same identity, so
- * the machine stays in the list. `not_told`: the founder did not answer. Uses a new connection, so that this Baton does
- * not answer its own questions.
+ * the machine stays in the list. `not_told`: the founder did not answer. Asks over a new connection, after the caller
+ * has closed the earlier one: over the earlier connection, this Baton itself would answer the question whether another
+ * Baton has its identity.
  */
 export async function sayGoodbye(
   context: Pick<FleetContext, 'ports' | 'transport' | 'keys' | 'membership'>,
@@ -20,7 +21,8 @@ export async function sayGoodbye(
   try {
     await awaitConnection(link, ports.clock, CONNECT_MS, stopping);
     // The hub refuses this machine's key if the list of members no longer contains the machine with this key, so the
-    // machine is already removed. If the certificate is another one, nobody knows what the hub lists.
+    // machine is already removed. If this machine refused the hub's certificate, it cannot find out whether it is still
+    // in the list.
     if (link.refusal() === 'key') return 'removed';
     if (!link.isConnected()) return 'not_told';
     if ((await findOther(context, link)) !== undefined) return 'in_use';
@@ -33,7 +35,7 @@ export async function sayGoodbye(
   }
 }
 
-/** Waits until this machine is connected to the hub, the time is over or Baton stops. */
+/** Waits until this machine is connected to the hub, the time limit has passed or Baton stops. */
 export function awaitConnection(
   link: Pick<FleetLink, 'isConnected' | 'onChange'>,
   clock: Pick<Clock, 'after'>,

@@ -82,8 +82,8 @@ export function createCommandSender(
       const found = ports.store.read((tx) => tx.fleetObject({ machine, kind: 'command', id }));
       if (found === undefined) return undefined;
       const answer = JSON.parse(found.body) as RecordedAnswer;
-      // Check the sender of the recorded answer: another machine may have used the same command id. Do not check the
-      // route, because the answering machine may have redacted it.
+      // Check that the recorded answer belongs to a command of this machine: another machine may have used the same
+      // command id. Do not check the route, because the answering machine may have redacted it.
       return answer.from === command.from ? answer : idUsedBefore(machine, answer);
     };
     return new Promise((resolve) => {

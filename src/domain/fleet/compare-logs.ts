@@ -41,8 +41,8 @@ export interface FleetHalt {
 
 /**
  * Returns the reason why this machine must not forward its log to the hub. Returns undefined if the log continues the
- * hub's events. If another Baton uses this machine's identity right now (`isOtherAlive`), the home was copied. If not,
- * the home was probably restored from an older copy.
+ * events that the hub has of this machine. If another Baton uses this machine's identity right now (`isOtherAlive`),
+ * the home was copied. If not, the home was probably restored from an older copy.
  */
 export function haltFor(machine: string, relation: LogRelation, isOtherAlive: boolean): FleetHalt | undefined {
   if (relation.is === 'continues') return undefined;

@@ -62,7 +62,7 @@ export interface FleetLink {
   whyNotConnected(): string | undefined;
   /**
    * Returns why the last attempt to connect was refused. `key`: the hub refuses this machine's key. `certificate`: this
-   * machine refuses the hub, because its certificate is not the one from the invitation.
+   * machine refuses the hub, because the hub's certificate is not the one from the invitation.
    */
   refusal(): 'key' | 'certificate' | undefined;
   /** Calls the listener whenever the connection is made or lost. */
