@@ -116,7 +116,7 @@ export const failPackage = (
     fact: { type: 'failed', by: asking.kind === 'operator' ? 'operator' : by, cause },
   }));
 
-/** A person can cancel any package that is not over. An agent can cancel only the packages that it sent. */
+/** A person can cancel any open package. An agent can cancel only the packages that it sent. */
 export const cancelPackage = (
   ports: Pick<Ports, 'store' | 'secrets' | 'clock' | 'settings'>,
   asking: Asking,

@@ -316,8 +316,9 @@ function heldBy(tx: Tx, caller: PackageCaller, step: StepGates): StoredPackage |
 
 /**
  * Returns the gates before a package that is outside a workflow (SPEC P21). If the author names a blocking gate as the
- * parent, only this gate counts. If not, all blocking gates that the author opened in this chain count, under whichever
- * of its names. A non-blocking gate as the parent does not replace them: the author could open one without a person.
+ * parent, only this gate counts. If not, all blocking gates that the author opened in this chain count, even if the
+ * author opened them under another of its names. They also count if the parent is a non-blocking gate, because the
+ * author could open such a gate without a person's decision.
  */
 function gatesOfChain(
   tx: Tx,

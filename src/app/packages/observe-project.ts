@@ -14,8 +14,8 @@ export interface Looked {
   readonly seen: ArtifactsSeen;
   readonly git: GitFacts;
   /**
-   * The workflow file in the project's own folder. A change on another branch takes effect only once the branch is
-   * merged.
+   * The workflow file in the project's own folder. So a change of the workflow file on another branch takes effect only
+   * once the branch is merged.
    */
   readonly workflow: WorkflowRead;
 }

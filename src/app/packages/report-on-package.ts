@@ -82,8 +82,8 @@ function lintOf(ports: Ports, asking: Asking, stored: StoredPackage, looked: Loo
     const caller = callerOf(tx, asking);
     const { content, waivers, record } = stored;
     const followed = isRefusal(caller) ? caller : followPackage(tx, caller, content, looked, record.id);
-    // Baton cannot find out how this draft relates to other packages, so the draft cannot be sealed. Report the
-    // findings of a lint without these relations.
+    // Baton cannot find out how this draft relates to other packages, so the draft cannot be sealed. Lint it as if it
+    // had no such relations, and report the findings.
     const about = isRefusal(followed)
       ? { content, type: record.type, before: undefined, open: [], workflow: null }
       : followed;

@@ -229,7 +229,7 @@ function fromOf({ from }: PackageInput, { session, senderAgentId }: StoredPackag
   return { ...rest, session, ...(persona === null ? {} : { persona }) };
 }
 
-/** Marks the package named in `supersedes` as superseded. If that package is already over, it stays unchanged. */
+/** Marks the package named in `supersedes` as superseded. If that package has already ended, it stays unchanged. */
 function supersede(
   tx: Tx,
   ports: Pick<Ports, 'secrets' | 'clock' | 'settings'>,

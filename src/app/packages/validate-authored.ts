@@ -32,7 +32,7 @@ export function validateAuthored(
   return refuseFor(findings, NOT_STORED);
 }
 
-/** Adds the receiver `next` if the author named no receiver. The schema allows a package without a receiver. */
+/** Adds the receiver `next` if the author named no receiver, because the schema allows a package without a receiver. */
 const withNext = (content: PackageInput): PackageInput => ({
   ...content,
   to: { ...content.to, agent: (content.to.agent as string | undefined) ?? NEXT },

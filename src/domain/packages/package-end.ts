@@ -9,9 +9,10 @@ interface Ended {
 }
 
 /**
- * Returns the party that Baton notifies when the package has ended; null if there is none. Baton notifies the sender of
- * a decision, a refusal or a failure. If the package was canceled, Baton notifies a receiver that has read the package.
- * If there is no such receiver and the operator canceled the package, Baton notifies the sender.
+ * Returns the party that Baton notifies when the package has ended; null if there is none. If a person's decision
+ * completed the package, or if the package was rejected or failed, Baton notifies the sender. If the package was
+ * canceled, Baton notifies a receiver that has read the package. If there is no such receiver and the operator canceled
+ * the package, Baton notifies the sender.
  */
 export function notifiedOfEnd({ record, readAt, runId }: Ended): 'sender' | 'receiver' | null {
   const { state, from, to, senderGone, decision, endedBy } = record;

@@ -145,8 +145,8 @@ export interface StoredPackage {
 }
 
 /**
- * The changes that an event can list. The record is not among these fields, because the event contains it separately.
- * The other omitted fields are derived from the record, the time and the number of the event.
+ * The fields of a package whose changes an event can list. The field `record` is not one of them, because the event
+ * contains it separately. The other omitted fields are derived from the record, the time and the number of the event.
  */
 export type PackageChanges = Partial<
   Omit<StoredPackage, 'record' | 'acceptedAt' | 'acceptedSeq' | 'overSeq' | 'updatedAt' | 'seq'>

@@ -85,8 +85,8 @@ const byAge = ({ createdAt: one }: StoredPackage, { createdAt: other }: StoredPa
   one === other ? 0 : one < other ? -1 : 1;
 
 /**
- * If the announcement that a package has ended was refused, Baton waits this long before it announces the end again. By
- * then, the operator has usually sent the text that blocked the composer.
+ * Baton waits this long before it repeats a refused announcement that a package has ended. By then, the operator has
+ * usually sent the text that blocked the composer.
  */
 const AGAIN_MS = 2 * 60_000;
 

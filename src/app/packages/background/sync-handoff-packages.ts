@@ -20,8 +20,8 @@ import { recordPackageFact } from '../record-package-fact.ts';
 import { insertDraft, nextRevision } from '../seal-package.ts';
 
 /**
- * Updates the package of each run that has advanced (SPEC P25 and P26). The transaction of the run itself is already
- * over. So a failure here affects neither the run nor other packages, and the next reconcile tries again.
+ * Updates the package of each run that has advanced (SPEC P25 and P26). The change of the run itself is already
+ * committed. So a failure here affects neither the run nor other packages, and the next reconcile tries again.
  */
 export async function syncHandoffPackages(ports: Ports): Promise<void> {
   let fault: unknown;

@@ -7,15 +7,16 @@ import { startReceivers } from './start-receivers.ts';
 import { forgetEndedNotified, noteEndedSessions, restartFarDeadlines, tickPackages } from './tick-packages.ts';
 
 /**
- * How often the package checks run while no transaction commits. Without a commit, only the passing of time can change
- * the result of a check. For example, Baton repeats a refused announcement after a pause.
+ * How often the package checks run while the store does not change. Without a change, only the passing of time can
+ * change the result of a check. For example, Baton repeats a refused announcement after a pause.
  */
 const RECHECK_MS = 10_000;
 
 /**
  * Returns the function that does the package work of a reconcile. Each call checks the deadlines and, from time to
- * time, looks for stopped workflows. A call does everything else only after a commit or after `RECHECK_MS`. So while
- * nothing is committed, the number of waiting packages does not make the calls slower.
+ * time, looks for stopped workflows. A call does everything else only if the store has changed or `RECHECK_MS` have
+ * passed since the last time. So while the store does not change, the number of waiting packages does not make the
+ * calls slower.
  */
 export function createPackageTender(ports: Ports): () => Promise<void> {
   const findStops = createStopWatch(ports);

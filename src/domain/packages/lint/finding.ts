@@ -3,7 +3,7 @@ import type { RuleId, Severity } from './rules.ts';
 export interface LintFinding {
   readonly rule: RuleId;
   readonly severity: Severity;
-  /** JSON pointer to the place of the finding in the file. */
+  /** JSON pointer to the location of the problem in the file. */
   readonly pointer: string;
   /** Describes the problem. The message never contains text that may be a secret. */
   readonly message: string;
@@ -22,8 +22,8 @@ export interface SchemaProblem {
 export interface Waiver {
   readonly rule: RuleId;
   /**
-   * The place in the package that the waiver applies to. If this field is absent, the waiver covers all findings of the
-   * rule.
+   * The location in the package, as a JSON pointer, that the waiver applies to. If this field is absent, the waiver
+   * covers all findings of the rule.
    */
   readonly pointer?: string;
   readonly by: string;

@@ -50,7 +50,7 @@ export const mayBeSealed = ({ findings }: LintReport): boolean =>
 
 /**
  * The input of the lint. `value` was read from a file or a call. `root` is the path of the package inside this value.
- * `problems` are the places where the package violates its schema.
+ * `problems` are the violations of the package's schema.
  */
 export interface Linted {
   readonly value: unknown;
@@ -113,8 +113,8 @@ function budgetFindings({ raw }: PackageView, root: Path): readonly LintFinding[
 }
 
 /**
- * Replaces the place of a finding by the root of the file if the place itself contains a secret (SPEC P11). A place is
- * a JSON pointer, which consists of keys, and a key may be a secret.
+ * If the location of a finding contains a secret, replaces it by the location of the root of the file (SPEC P11). A
+ * location is a JSON pointer, which consists of keys, and a key may be a secret.
  */
 function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[] {
   return findings.map((finding) =>
@@ -122,7 +122,7 @@ function withoutSecrets(findings: readonly LintFinding[]): readonly LintFinding[
   );
 }
 
-/** Keeps only the most severe finding for each rule and place. */
+/** Keeps only the most severe finding for each rule and location. */
 function onlyOnce(findings: readonly LintFinding[]): readonly LintFinding[] {
   const seen = new Set<string>();
   return findings.filter(({ rule, pointer }) => {
@@ -136,7 +136,7 @@ const WEIGHT = { error: 0, warning: 1, info: 2 } as const;
 const inOrder = (findings: readonly LintFinding[]): readonly LintFinding[] =>
   [...findings].sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity] || (a.rule < b.rule ? -1 : 1));
 
-/** Separates the errors that a person has waived from the other findings (SPEC P13). */
+/** Divides the findings into errors that a person has waived and all other findings (SPEC P13). */
 function waive(all: readonly LintFinding[], { waivers = [], now }: LintWorld): Pick<LintReport, 'findings' | 'waived'> {
   const waiverOf = ({ rule, pointer, severity }: LintFinding): Waiver | undefined =>
     severity !== 'error' || NEVER_WAIVED.has(rule)

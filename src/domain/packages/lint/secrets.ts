@@ -39,8 +39,8 @@ function keysIn(value: unknown, root: Path): readonly Placed[] {
   const waiting: unknown[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (typeof next !== 'object' || next === null) continue;
-    // A key may itself be a secret. The finding names the root as its place, because the path of the key would contain
-    // the key.
+    // A key may itself be a secret. So the finding names the root as its location, because the location of the key
+    // would contain the key.
     if (!Array.isArray(next)) keys.push(...Object.keys(next).map((text) => ({ text, path: root })));
     waiting.push(...Object.values(next).filter((item) => item !== undefined && item !== null));
   }

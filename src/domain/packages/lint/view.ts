@@ -16,7 +16,10 @@ export interface PackageView {
   readonly questions: readonly Item[];
   readonly constraints: readonly Stated[];
   readonly criteria: readonly Stated[];
-  /** All free texts in the package. A person or an agent wrote them. */
+  /**
+   * All free texts in the package, as opposed to ids, names and other fixed values. A person or an agent wrote these
+   * texts.
+   */
   readonly prose: readonly Placed[];
 }
 
