@@ -141,7 +141,10 @@ export type AgentFact =
   | {
       readonly type: 'agent_seen_working';
       readonly agentId: number;
-      /** The evidence of work: the client's control API or its status file. Absent if the screen is the evidence. */
+      /**
+       * The source that shows that the agent is working: the client's control API or its status file. Absent if the
+       * screen shows it.
+       */
       readonly by?: 'api' | 'status';
       /** The work that the agent does or waits for, in the words of its client. */
       readonly doing?: string;

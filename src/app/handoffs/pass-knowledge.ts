@@ -11,8 +11,8 @@ type KnowledgePorts = Pick<Ports, 'secrets' | 'clock' | 'operatorSettings'>;
 
 /**
  * Passes on the knowledge of a run's document: closes and adds open points, and offers the lessons. Runs in the
- * transaction that creates the successor, so a crash of Baton neither loses a point nor adds it twice. If the successor
- * is started again, nothing changes.
+ * transaction that creates the successor, so a crash of Baton neither loses a point nor adds it twice. A second call
+ * for the same document, after a further attempt to start the successor, changes nothing.
  */
 export function passKnowledge(tx: Tx, ports: KnowledgePorts, run: Run): void {
   const agent = tx.agentById(run.agentId);

@@ -11,7 +11,10 @@ export interface ShownPersona {
   readonly agentIds: readonly number[];
 }
 
-/** A persona may have had thousands of agents over the years. The lineage lists all of them in pages. */
+/**
+ * The maximum number of agents in this list, because a persona may have had thousands of agents. The lineage of the
+ * persona lists all of them, page by page.
+ */
 const MAX_AGENTS = 100;
 
 export async function showPersona(

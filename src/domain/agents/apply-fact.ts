@@ -67,8 +67,8 @@ export const restShown = ({ state, stateCause }: Agent): RestShown | undefined =
   state === 'idle' && (stateCause === 'interrupted' || stateCause === 'prompt_returned') ? stateCause : undefined;
 
 /**
- * Applies one fact to one agent. If the agent has a known pane and its process has ended, the agent stays ended,
- * whatever is reported later.
+ * Applies one fact to one agent. An agent with a known pane stays ended once its process has ended, whatever is
+ * reported later.
  */
 export function applyFact(before: Agent, fact: AgentFact, now: Instant): AgentStep {
   const observed = observe(before, fact, now);
@@ -353,8 +353,8 @@ export const activityOf = ({ state, tool, lastPrompt }: Agent): string | null =>
   state === 'working' && tool ? tool : lastPrompt;
 
 /**
- * Applies the adoption of an external session. The session began before Baton knew of it. So Baton waits for no report
- * of the start, and the agent counts as registered at once.
+ * Applies the adoption of an external session. The session began before Baton knew of it. So Baton does not wait for a
+ * report that the session has started, and the agent counts as registered at once.
  */
 function adopted(
   agent: Agent,

@@ -22,8 +22,8 @@ const goesOnAs = (id: number, other: Agent): Refusal => ({
 });
 
 /**
- * Refuses a successor for an agent whose conversation was resumed by a later agent. This later agent and the successor
- * would do the same work.
+ * Refuses a successor for an agent whose conversation was resumed by a later agent, because this later agent and the
+ * successor would do the same work.
  */
 export function refuseSucceeded(id: number, successors: readonly Agent[]): Refusal | undefined {
   const other = wentOnIn(successors);

@@ -56,8 +56,8 @@ export function composeEnvironment(parts: EnvironmentParts): ComposedEnvironment
   for (const [name, value] of Object.entries(direnv)) if (isPassedOn(name)) set(name, value, 'direnv');
   for (const [name, value] of Object.entries(config)) set(name, value, 'config');
   for (const [name, value] of Object.entries(project)) set(name, value, 'project');
-  // Without a locale, clients draw question marks for non-ASCII characters. If the operator has unset the locale, it
-  // stays unset.
+  // Set a locale if no source sets one, because without a locale, clients draw question marks for non-ASCII characters.
+  // If the operator has explicitly removed the locale, leave it unset.
   if (!['LANG', 'LC_ALL', 'LC_CTYPE'].some((name) => found.has(name))) set('LANG', parts.fallbackLocale, 'baton');
   const all = [...found].sort(([one], [other]) => (one < other ? -1 : 1));
   return {

@@ -391,7 +391,8 @@ function documentJudged(run: Run, result: DocumentCheck, world: RunContext, seen
       knowledge: run.knowledge,
       isComparing: true,
       git: null,
-      // Require a review of a worthless document. Its author is still live and can write a better one.
+      // If the document is worthless, require a review before the agent exits: the agent that wrote it is still live
+      // and can write a better one.
       ...(isWorthless(run.findings) && run.review === 'not_wanted' ? { review: 'wanted' } : {}),
     },
     writes: [recordOf(checked, world)],

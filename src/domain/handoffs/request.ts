@@ -46,9 +46,9 @@ function hintAbout(run: Run, agent: Agent): string {
 }
 
 /**
- * Checks whether an emergency handoff may begin (SPEC H44). A live agent is refused. The only exception is an agent that
- * cannot write a document because of its usage limit. The checks for a record and a persona come first, because the
- * usual handoff, which the refusal of a live agent suggests, would fail them, too.
+ * Checks whether an emergency handoff may begin (SPEC H44). A live agent is refused. The only exception is an agent
+ * that cannot write a document because of its usage limit. Before refusing a live agent, checks for a record and a
+ * persona: the refusal of a live agent suggests the usual handoff, which would fail these checks, too.
  */
 export function validateEmergency(
   agent: Agent | Refusal,

@@ -185,8 +185,8 @@ export interface Run {
    */
   readonly pausedAt: Instant | null;
   /**
-   * The time at which Baton last checked this run. The time during which Baton was not running does not count toward
-   * deadlines.
+   * The time at which Baton last checked this run. Baton needs this time to postpone the deadlines of the run by the
+   * time during which Baton was not running.
    */
   readonly lookedAt: Instant;
   /**

@@ -47,7 +47,7 @@ export function waitsForPerson(run: Run, world: RunContext): Waiting | undefined
   return undefined;
 }
 
-/** Returns one line for people that says what the run waits for now; null if the run is over or waits for nothing. */
+/** Returns one line for people that says what the run waits for now; null if the run has ended or waits for nothing. */
 export function whatRunWaitsFor(run: Run, world: RunContext, watched: Agent | null): string | null {
   if (isOver(run)) return null;
   const waiting = waitsForPerson(run, world);

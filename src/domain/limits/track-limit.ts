@@ -36,7 +36,7 @@ function limitAfter(known: AgentLimit | null, after: Agent, fact: AgentFact, now
     case 'limit_wait_chosen':
       return known && { ...known, isAwaited: fact.wait };
     // A fact of one of these types ends the usage limit: it shows that the model answers again, that the operator has
-    // begun something new, or that the time of the limit is over.
+    // begun something new, or that the limit has reached its end.
     case 'prompt_submitted':
     case 'tool_used':
     case 'turn_ended':
@@ -50,8 +50,8 @@ function limitAfter(known: AgentLimit | null, after: Agent, fact: AgentFact, now
 }
 
 /**
- * Ends the usage limit. Baton then types one prompt that asks the agent to continue, but only if the operator asked for
- * this prompt and the agent has done nothing in the meantime.
+ * Records the end of the agent's usage limit. Also requests one prompt that asks the agent to continue, but only if the
+ * operator asked for this prompt and the agent has begun nothing since the limit stopped it.
  */
 function over(known: AgentLimit | null, after: Agent, fact: AgentFact): LimitStep {
   if (known === null) return { agent: after, effects: [] };

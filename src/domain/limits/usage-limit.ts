@@ -18,7 +18,7 @@ export interface UsageLimit {
 /** The usage limit that an agent is under. */
 export interface AgentLimit extends UsageLimit {
   readonly since: Instant;
-  /** True if the operator wants Baton to send a prompt once the limit is over. */
+  /** True if the operator wants Baton to send a prompt once the limit has ended. */
   readonly isAwaited: boolean;
 }
 
@@ -45,8 +45,8 @@ export function insteadOfHandoff(id: number, limit: UsageLimit | null): string {
 const CONTINUES_WITHIN_MS = 10 * 60_000;
 
 /**
- * True if the limit counts as over: the time that the client names for the end of the limit has come. Without such a
- * time, the limit counts as over when the client repeats the refused request. For a client that continues by itself,
+ * True if the limit counts as ended: the time that the client names for the end of the limit has come. Without such a
+ * time, the limit counts as ended when the client repeats the refused request. For a client that continues by itself,
  * Baton waits some minutes longer.
  */
 export function isPast({ until, retriesAt, continuesItself }: UsageLimit, now: Instant): boolean {
