@@ -137,7 +137,10 @@ export async function startServer(homePath: string, self: readonly string[]): Pr
     return value;
   };
   let port = config.port;
-  /** Returns the page's address at an allowed host name. Without a host name, returns the address on this machine. */
+  /**
+   * Returns the address of the page at `host`, which must be an allowed host name. If `host` is undefined, returns the
+   * address that works only on this machine.
+   */
   const pageAddress = (host?: string): string => (host === undefined ? `http://127.0.0.1:${port}` : `https://${host}`);
   const ports: Ports = {
     store,

@@ -43,8 +43,8 @@ const KEYS_OF_FILE = Object.keys(TeamFile.shape);
 const KEYS_OF_AGENT = Object.keys(TeamFile.shape.agents.element.shape);
 
 /**
- * In YAML 1.2, words such as `no` are strings, so `worktree: no` would start the agent in a worktree with the name
- * "no".
+ * Matches words by which an author may mean true or false. In YAML 1.2, these words are strings, so `worktree: no`
+ * would start the agent in a worktree with the name "no".
  */
 const SWITCH_WORD = /^(?:y|n|yes|no|on|off)$/i;
 

@@ -7,9 +7,9 @@ import { tellResolved } from './sync-inbox.ts';
 export const DISMISSED = 'dismissed by the operator';
 
 /**
- * Records that the operator has seen the item. The cause of the item may still exist. If the item reports an agent's
- * request for a handoff, the dismissal declines the request. Otherwise, under the policy `auto`, Baton would begin this
- * handoff later.
+ * Records that the operator has seen the item, although the cause of the item may still exist. If the item reports an
+ * agent's request for a handoff, the dismissal also declines the request. If the request stayed open, Baton would begin
+ * the handoff later under the policy `auto`.
  */
 export function dismissInboxItem(
   ports: FactPorts & Pick<Ports, 'store'>,

@@ -41,8 +41,8 @@ function refuseRestore(tx: Tx, item: InboxItem): Refusal | undefined {
   const isOver = !item.current && (!isOverOnceDismissed(item) || isRequestOver(tx, item));
   if (item.resolution !== DISMISSED || isOver) return cannot('its cause is resolved');
   if (item.cause.of !== 'trouble') return undefined;
-  // Do not open the item again if a newer item exists about the same part of Baton. That part has failed again after
-  // the operator dismissed the old item.
+  // Do not open the item again if a newer item exists about the same part of Baton: the newer item already says that
+  // this part has failed again since the operator dismissed the old item.
   const newer = tx.currentInboxItems({ of: 'trouble' }).find(({ id, key }) => key === item.key && id !== item.id);
   return newer && cannot(`inbox item ${newer.id} reports the same problem`);
 }

@@ -49,7 +49,8 @@ export function syncInboxForAgent(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'
 
 /**
  * Returns whether the agent ended unexpectedly and nothing has reported its end: the agent was not asked to exit, no
- * run reported the end, and no other agent continues the work. An agent that was lost with tmux does not count.
+ * run reported the end, and no other agent continues the work. Returns false for an agent that was lost because its
+ * tmux server ended.
  */
 function isEndUnannounced(tx: Tx, agent: Agent, inRun: boolean): boolean {
   const { id, state, isLeaving, endedAt, previousAgentId, resumesSession } = agent;

@@ -51,8 +51,9 @@ export async function saveStartText(
 const startRef = (agent: Agent, name: string): string => `${shortUuid(agent)}-start-${name}`;
 
 /**
- * Saves the outcome of a typed text, in the transaction that records the outcome as a fact. Once the stored outcome
- * says that the text has arrived, a later refusal does not overwrite it.
+ * If the fact says whether a stored prompt text reached the agent, saves this outcome with the text. Called in the
+ * transaction that logs the fact. Once the stored outcome says that the text has arrived, a later refusal does not
+ * overwrite it.
  */
 export function noteTextOutcome(tx: Tx, ports: Pick<Ports, 'clock'>, agent: Agent, fact: AgentFact): void {
   const told = outcomeIn(agent, fact);
@@ -98,8 +99,8 @@ export function textsOfRun(ports: Pick<Ports, 'store'>, runId: number): readonly
 }
 
 /**
- * True for a skill text that the agent really got. For the start of a session, Baton may prepare several texts; only
- * the one that the session got counts.
+ * True for a skill text that the agent really got. For the start of a session, Baton may prepare several skill texts,
+ * but the session gets at most one of them. For the other texts, returns false.
  */
 const isSkillGiven = ({ purpose, ref, outcome }: PromptText): boolean =>
   purpose === 'skill' && (outcome === 'given_at_start' || !ref.includes('-start-'));

@@ -98,8 +98,8 @@ export interface AgentRuntime extends ScreenReader {
    */
   readonly choosesSessionId?: boolean;
   /**
-   * True if the client's hooks report a session only after its first prompt. Baton then types the first prompt without
-   * waiting for a hook. Before that, Baton waits until the screen or the control API shows that the client is ready.
+   * True if the client's hooks report a session only after its first prompt. So Baton does not wait for a hook, but
+   * types the first prompt once the screen or the control API shows that the client is ready.
    */
   readonly startsWithFirstPrompt?: boolean;
   /** Reads the transcript of a conversation; undefined if the runtime writes none. */
@@ -198,7 +198,10 @@ export interface LaunchContext {
   readonly personaHandoffsPath: string | null;
   /** This agent's folder inside Baton's home. */
   readonly agentFolder: string;
-  /** The path of the `baton` program that agents run. It belongs to the Baton that started the agents. */
+  /**
+   * The path of the `baton` program that agents run. It is the program of the same installation as the server that
+   * starts the agents.
+   */
   readonly batonProgram: string;
   /**
    * Returns the shell command that reports one hook event. The command reads the JSON of the event from its standard
@@ -223,7 +226,7 @@ export interface RawHook {
   readonly payload: unknown;
 }
 
-/** A fact without an agent id. Baton, and not the runtime, decides which agent a hook belongs to. */
+/** A fact without an agent id, because Baton, and not the runtime, decides which agent a hook belongs to. */
 export type UnboundFact = DistributiveOmit<AgentFact, 'agentId'>;
 type DistributiveOmit<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 

@@ -24,7 +24,10 @@ export interface KnowledgeTx {
    */
   saveLesson(lesson: Lesson): void;
   lessonById(id: number): Lesson | undefined;
-  /** Returns the persona's lesson that had these words in its handoff document (see `fingerprint`), in any state. */
+  /**
+   * Returns the persona's lesson that a handoff document contained in these words (see `fingerprint`). The lesson may
+   * be in any state, and a person may have edited its text.
+   */
   lessonByWords(personaId: number, words: string): Lesson | undefined;
   /** Returns the newest lessons of a persona in these states, newest first. */
   lessonsOfPersona(personaId: number, states: readonly LessonState[], limit: number): readonly Lesson[];

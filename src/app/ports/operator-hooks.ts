@@ -78,7 +78,7 @@ export interface OperatorFiles {
   ): Promise<string | null>;
 }
 
-/** The file cannot be edited. The message is one sentence that names the obstacle, the file, and what to do. */
+/** Thrown if a file cannot be edited. The message is one sentence that names the obstacle, the file, and what to do. */
 export class CannotEdit extends Error {
   override readonly name = 'CannotEdit';
 }

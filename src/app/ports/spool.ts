@@ -84,11 +84,11 @@ export interface Spool {
   hookCommand(event: string): string;
   /** After this call, hooks of the given process count as hooks of this agent. A second call is safe. */
   listenTo(adopted: Adopted): Promise<void>;
-  /** Returns true if Baton listens to any adopted agent. */
+  /** Returns true if Baton receives the hooks of at least one adopted agent. */
   isListening(): boolean;
   /**
-   * Stops listening to adopted agents that are not in `agentIds`. Returns the ids of the agents that Baton still
-   * listens to.
+   * Stops receiving the hooks of adopted agents that are not in `agentIds`. Returns the ids of the agents whose hooks
+   * Baton still receives.
    */
   listenOnlyTo(agentIds: readonly number[]): Promise<readonly number[]>;
 }

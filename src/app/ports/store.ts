@@ -59,7 +59,7 @@ export interface PackageFilter {
   readonly root?: string | undefined;
   /** Matches only packages from or to one of these names. */
   readonly party?: readonly string[] | undefined;
-  /** If true, matches only packages that are not over. */
+  /** If true, matches only packages that are still open. */
   readonly inFlight?: boolean | undefined;
   readonly state?: string | undefined;
   readonly type?: string | undefined;

@@ -4,8 +4,8 @@ import { recordFact } from '../engine/record-facts.ts';
 import type { Ports } from '../ports/index.ts';
 
 /**
- * When Baton starts, it also reads the transcripts of agents that ended at most this long ago. Such an agent may have
- * ended while Baton was down.
+ * When Baton starts, it also reads the transcripts of agents that ended at most this long ago, because such an agent
+ * may have ended while Baton was down and nobody had read its transcript to the end.
  */
 const RECENT_MS = 24 * 3_600_000;
 const RECENT_AGENTS = 20;

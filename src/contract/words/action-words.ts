@@ -23,7 +23,10 @@ export const ACTION_NAMES: Readonly<Record<RunAction, string>> = {
   undo: 'Undo handoff…',
 };
 
-/** Returns the name of an action. If only a newer server knows the action, returns its API name. */
+/**
+ * Returns the name of an action. For an action that only a newer version of Baton knows, returns the API name of the
+ * action.
+ */
 export const actionName = (action: string): string =>
   (Object.hasOwn(ACTION_NAMES, action) ? ACTION_NAMES[action as RunAction] : action.replaceAll('_', ' ')).replace(
     '…',

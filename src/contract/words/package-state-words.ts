@@ -16,7 +16,10 @@ const STATES: Readonly<Record<State, readonly [word: string, tone: Tone]>> = {
 
 export const PACKAGE_STATES = Object.keys(STATES) as readonly State[];
 
-/** Returns a package state in words. If only a newer server knows the state, returns its API name. */
+/**
+ * Returns a package state in words. For a state that only a newer version of Baton knows, returns the API name of the
+ * state.
+ */
 export const stateLook = (
   state: string,
   waiter: string | null = null,

@@ -75,7 +75,10 @@ const NOW: ReadonlyMap<string, string> = new Map([
 
 const TITLE: ReadonlyMap<string, string> = new Map<string, string>(PIPELINE.map(({ step, title }) => [step, title]));
 
-/** Returns the words for a step in progress. If only a newer server knows the step, returns its API name. */
+/**
+ * Returns the words for a step in progress. For a step that only a newer version of Baton knows, returns the API name
+ * of the step.
+ */
 export const stepNow = (step: string): string => NOW.get(step) ?? plainName(step);
 
 /** Returns the words for a completed step. */

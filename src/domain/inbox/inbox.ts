@@ -17,8 +17,8 @@ import type { Persona } from '../personas/persona.ts';
 import { type AgentTopic, type InboxCause, inboxKey } from './inbox-cause.ts';
 
 /**
- * An inbox item for the operator. The item stays open until its cause is over or the operator dismisses it, because the
- * operator may miss a notification.
+ * An inbox item for the operator. The item stays open until its cause no longer exists or the operator dismisses it,
+ * because the operator may miss a notification.
  */
 export interface InboxItem {
   readonly id: number;
@@ -292,8 +292,9 @@ function autoEntries(agent: Agent, who: string): readonly InboxEntry[] {
 }
 
 /**
- * Returns the length of a countdown in words, such as "15 s" or "2 min 30 s". Rounds to whole seconds, because the
- * stored beginning of the countdown is some milliseconds late.
+ * Returns the length of a countdown in words, such as "15 s" or "2 min 30 s". Rounds to whole seconds, because Baton
+ * stores the beginning of the countdown some milliseconds late, so the difference of the two times is a little too
+ * short.
  */
 function countdownInWords({ beganAt, dueAt }: Countdown): string {
   const seconds = Math.round(msBetween(beganAt, dueAt) / 1000);
@@ -404,7 +405,7 @@ const hooksUnwritten = (count: number) => ({
   hint: "These events are missing from Baton's log, but Baton reads the current state of the agents from their screens. To lose no more events, free space on that disk, then check: baton doctor",
 });
 
-/** Returns the inbox item about lessons that a person has not decided yet. There is one item for each persona. */
+/** Returns the inbox item about lessons that wait for a person's decision. There is one item for each persona. */
 export const inboxEntryForLessons = ({ slug, name }: Pick<Persona, 'slug' | 'name'>): InboxEntry => ({
   cause: { of: 'persona', slug, what: 'lessons' },
   kind: 'notice',

@@ -72,7 +72,7 @@ export interface AgentFiles {
    * the marker is missing, and stores a copy of the new text.
    */
   checkDocument(path: string, endToken: string): Promise<DocumentCheck>;
-  /** Writes a document to this path. Baton itself has composed the document. The path must not exist yet. */
+  /** Writes a document that Baton itself has composed. The path must not exist yet. */
   writeDocument(path: string, text: string): Promise<void>;
   /**
    * Restores a missing document from its stored copy. Leaves a changed document as it is unless `isApproved` is true:
