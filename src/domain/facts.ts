@@ -485,7 +485,7 @@ export type Notice =
       readonly itemIds: readonly number[];
       readonly title: string;
       readonly body: string;
-      /** The place in the page where the operator can act, such as /runs/8. */
+      /** The path of the page on which the operator can act, such as /runs/8. */
       readonly path?: string;
       readonly outcome: Readonly<Record<string, string>>;
     }

@@ -62,7 +62,7 @@ import { workflowFiles } from './workflow-file.ts';
 
 export interface RunningServer {
   readonly port: number;
-  /** Returns an address with which a page can log in once. */
+  /** Returns an address with which a page can log in only once. */
   readonly loginAddress: () => string;
   readonly stop: () => Promise<void>;
   /** Resolves when a request to the API asks the server to stop. */

@@ -74,7 +74,10 @@ export interface Behaviour {
   readonly oddWork: string;
   /** How long the client reports itself as idle between the end of a turn and the next queued prompt. */
   readonly queueGapMs: number;
-  /** If true, the session begins with the first prompt and not at the start, as in Codex. */
+  /**
+   * If true, the session begins only with the first prompt, as it does in Codex. If false, it begins when the client
+   * starts.
+   */
   readonly sessionAtFirstPrompt: boolean;
   /** If true, an interrupted turn is reported with an Interrupt hook, as in Codex. */
   readonly interruptHook: boolean;

@@ -77,7 +77,7 @@ export class PromptIntake {
     await pause(behaviour.acceptDelayMs);
     await this.around.beforePrompt();
     const promptId = randomUUID();
-    // If a turn runs, the hook gets the id of the running turn instead of a new prompt id, as in the real client.
+    // As in the real client, if a turn runs, the hook gets the id of the running turn and not a new prompt id.
     const { blocked } = await hooks.fire('UserPromptSubmit', () => ({
       prompt_id: this.runningTurn?.promptId ?? promptId,
       prompt: text,

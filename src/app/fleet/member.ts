@@ -164,7 +164,7 @@ export function startMember(
     return (await forwarder.whenContinuing()) ? taker.answer(sealed) : undefined;
   };
 
-  /** Begins the delivery of states again. Attempts run one at a time, and a failed attempt is repeated. */
+  /** Begins a new delivery of all states. Attempts run one at a time, and a failed attempt is repeated. */
   const followAgain = (): void => {
     isFollowWanted = true;
     if (!isFollowing) void followUntilDone();

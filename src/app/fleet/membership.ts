@@ -54,7 +54,7 @@ export const readFounding = (tx: Tx): Founding => {
   return founding;
 };
 
-/** Returns the list of members that this machine last accepted. */
+/** Returns the latest list of members that this machine has accepted. */
 export const readRoster = (tx: Tx): Roster => {
   const sealed = parsed<Sealed>(tx.fleetNote('roster'));
   return sealed === undefined ? { version: 0, members: [] } : (JSON.parse(sealed.text) as Roster);

@@ -15,7 +15,10 @@ type Identity = Pick<FleetContext, 'ports' | 'transport' | 'keys' | 'membership'
 
 const WAITING = 'waiting ';
 
-/** Asks over the hub whether another Baton answers in the name of this machine. This Baton ignores its own question. */
+/**
+ * Asks over the hub whether another Baton answers in the name of this machine. This Baton also gets the question, but
+ * does not answer it.
+ */
 export async function findOther(identity: Identity, link: FleetLink): Promise<OtherBaton | undefined> {
   const { ports, transport, keys, membership } = identity;
   const { instance } = ports.settings;

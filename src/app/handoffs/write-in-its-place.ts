@@ -14,8 +14,8 @@ type Given = Pick<KnownWork, 'note' | 'transcriptPath' | 'unfinishedDocument'>;
 
 /**
  * Writes the handoff document for an agent that cannot write one. Baton checks and stores this document like every
- * other. If the document cannot be written, returns an empty object, and Baton puts what it knows into the successor's
- * prompt instead.
+ * other document. If the document cannot be written, returns an empty object, and Baton puts what it knows into the
+ * successor's prompt instead.
  */
 export async function writeInItsPlace(
   ports: Ports,

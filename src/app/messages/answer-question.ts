@@ -62,8 +62,8 @@ export async function answerExit(
   effect: Extract<Effect, { kind: 'answer_exit' }>,
 ): Promise<readonly Fact[]> {
   const { agentId, ref, questionId: question, choice } = effect;
-  // An earlier server began to give this answer and then ended. It may have pressed the key, so do not press the key
-  // again. Reconcile reports the outcome.
+  // An earlier server began to give this answer and then ended. That server may have pressed the key, so do not press
+  // the key again. Reconcile reports the outcome.
   if (ports.store.read((tx) => tx.agentById(agentId)?.answers.some((answer) => answer.ref === ref))) return [];
   const attempt: AnswerAttempt = { ref, question, says: { choice } };
   const begun = await ports.store.write((tx) => begin(tx, ports, agentId, attempt));

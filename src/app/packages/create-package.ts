@@ -330,8 +330,9 @@ function sealAndEnd(
 
 /**
  * Refuses a return package for a delegation that the caller has not accepted yet, and a second return package for the
- * same delegation (SPEC P23). With two of them, the sender of the delegation would not know which result is valid. The
- * lint would only say that no open delegation waits for a return.
+ * same delegation (SPEC P23). With two return packages, the sender of the delegation would not know which result is
+ * valid. Without this function, the lint would refuse both cases, but only say that no open delegation waits for a
+ * return.
  */
 function refuseUntimelyReturn(
   tx: Tx,

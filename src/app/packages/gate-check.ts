@@ -77,10 +77,11 @@ export function checkGates(
 }
 
 /**
- * Returns the artifacts of an approved gate that have changed since the approval. `own` is what the sender of the next
- * package has at the same paths: another agent with the name of the gate's author may work in another worktree. A file
- * that did not exist at the approval, for example because the gate showed its deletion, has no hash in the seal. Such a
- * file counts as changed once it exists.
+ * Returns the artifacts of an approved gate that have changed since the approval. `own` contains the files that the
+ * sender of the next package has at the same paths. These files are compared, too, because the sender may be another
+ * agent with the name of the gate's author and may work in another worktree. A file that did not exist at the approval,
+ * for example because the gate showed its deletion, has no hash in the seal. Such a file counts as changed once it
+ * exists.
  */
 function changedSince(
   { record: { decision }, content }: StoredPackage,

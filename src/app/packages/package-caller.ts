@@ -82,8 +82,8 @@ export function callerOf(tx: Tx, asking: Asking): PackageCaller | Refusal {
     };
   const agent = tx.agentById(asking.agentId);
   if (agent === undefined) return agentNotFound(asking.agentId);
-  // Refuse an agent that has ended. Its process may still have the token, although another agent has taken over its
-  // work.
+  // Refuse an agent that has ended: the process of such an agent may still have the token, although another agent has
+  // taken over its work.
   if (!isLive(agent))
     return { code: 'agent_not_active', sentence: `Agent ${agent.id} has ended, so it cannot act on packages.` };
   return callerAs(tx, agent);

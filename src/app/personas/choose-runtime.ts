@@ -79,8 +79,8 @@ export function choicesForSuccessor(tx: Tx, agent: Agent, chosen: RunsOn | null 
 }
 
 /**
- * The result of a search in a list of runtimes for the first one that can start an agent. If none can, `able` is
- * undefined and `why` gives the reasons.
+ * The result of searching a list of runtimes for the first runtime that can start an agent. If no runtime can, `able`
+ * is undefined and `why` gives the reasons.
  */
 export interface AbleChoice {
   readonly able: RunsOn | undefined;

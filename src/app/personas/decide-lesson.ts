@@ -22,8 +22,8 @@ interface Found {
 
 /**
  * Accepts a lesson, with the edited text if a person edited it. Baton stores exactly the text that it writes to
- * experience.md. It stores the decision before it writes the file. If Baton is killed in between, it writes the lesson
- * after its next start.
+ * experience.md. Baton stores the decision before it writes the file. If Baton is killed between these two steps, it
+ * writes the lesson after its next start.
  */
 export async function acceptLesson(
   ports: LessonPorts,

@@ -10,7 +10,7 @@ export interface AgentEnvironment {
   forProject(project: EnvironmentOf | null): Promise<AgentEnvironmentSource>;
   /** Reads the variables of the login shell again. */
   refresh(): Promise<void>;
-  /** Resolves once the login shell was read, or once the attempt to read it has failed. */
+  /** Resolves when the login shell has been read or the attempt to read it has failed. */
   ready(): Promise<void>;
   state(): EnvironmentState;
 }

@@ -67,9 +67,9 @@ export interface SessionTold {
 export interface OperatorFiles {
   read(path: string): Promise<string | undefined>;
   /**
-   * Edits a file. If another process changes the file meanwhile, calls `change` again. First saves the old text in a
-   * copy next to the file, and returns the name of this copy. Returns null if there is no copy. With `dryRun`, only
-   * checks that the file could be written.
+   * Edits a file. If another process changes the file meanwhile, calls `change` again. Before writing, saves the old
+   * text in a copy next to the file, and returns the name of this copy. Returns null if there is no copy. With
+   * `dryRun`, only checks that the file could be written.
    */
   edit(
     path: string,

@@ -87,7 +87,7 @@ function changedRows(before: readonly string[], after: readonly string[]): reado
 
 /**
  * Returns a function of `i` and `j`. The function compares the first text from line `i` on with the second text from
- * line `j` on. It returns the number of lines in their longest common subsequence.
+ * line `j` on, and returns the number of lines in their longest common subsequence.
  */
 function commonLengths(before: readonly string[], after: readonly string[]): (i: number, j: number) => number {
   const width = after.length + 1;

@@ -33,7 +33,7 @@ export const isOf = (agent: Agent, { runtime, sessionId, pid }: ExternalSession)
 
 /**
  * Lists the external sessions that are not agents, latest first. A session counts as ended if the process that now has
- * its pid started after the session was reported.
+ * the session's pid started after the session was reported.
  */
 export async function listExternalSessions(
   ports: Pick<Ports, 'store' | 'processStartedMs'>,

@@ -151,8 +151,8 @@ function questionAfter(before: Agent, { state }: Agent, fact: AgentFact): Questi
 }
 
 /**
- * Returns whether the agent is known to be idle after a fact. A dialog, an unreadable screen or another program in the
- * terminal does not show whether the turn has ended. Such a fact does not change the earlier result.
+ * Returns whether the agent is known to be idle after a fact. A fact about a dialog, an unreadable screen or another
+ * program in the terminal does not show whether the turn has ended, so the earlier result stays.
  */
 function restedAfter(before: Agent, { state }: Agent, fact: AgentFact): boolean {
   switch (fact.type) {

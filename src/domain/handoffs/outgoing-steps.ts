@@ -104,7 +104,7 @@ export const waitingSafePoint: StepRule = {
     }),
 };
 
-/** Returns the failure of a run whose agent is under a usage limit. Such an agent cannot write a document. */
+/** Returns the failure of a run whose agent is under a usage limit, because such an agent cannot write a document. */
 const limitedAgent = (world: RunContext) => ({
   code: 'agent_limited',
   sentence: `${who(world)} cannot write a handoff document, because it is under a usage limit: ${world.agent.stateReason}.`,

@@ -80,8 +80,8 @@ export interface StepRule extends Row<HandoffMachine> {
   readonly watches: 'agent' | 'successor';
   readonly enter?: (run: Run, world: RunContext) => Move;
   /**
-   * A rule that Baton applies after every fact and tick. It reads only the current state of the run and its agents, not
-   * the last fact.
+   * A rule that Baton applies after every fact and tick. The rule reads only the current state of the run and its
+   * agents, not the last fact.
    */
   readonly level?: (run: Run, world: RunContext) => Move | undefined;
   readonly tooLate: (run: Run, world: RunContext, lastScreen: string | undefined) => Move;

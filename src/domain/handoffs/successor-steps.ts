@@ -189,8 +189,8 @@ function injectionTyped(run: Run, fact: FactOf<'prompt_typed'>, world: RunContex
 }
 
 /**
- * Fails the run at once when the successor's turn with the handoff prompt has failed. No acknowledgment can come from
- * such a turn.
+ * Fails the run at once when the successor's turn with the handoff prompt has failed, because no acknowledgment can
+ * come from such a turn.
  */
 const cannotWork = (run: Run, world: RunContext, error: string): Move =>
   fail(

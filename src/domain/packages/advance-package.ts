@@ -232,8 +232,8 @@ function sessionEnded(record: PackageRecord, { whose, replaced }: PackageFactOf<
 
 /**
  * Applies the passage of time to a package (SPEC P19 and P22). A passed deadline may cause a reminder, or make the
- * package fail. It may also complete a non-blocking gate to which nobody objected. A passed deadline never approves
- * anything.
+ * package fail. A passed deadline may also complete a non-blocking gate to which nobody objected. A passed deadline
+ * never approves anything.
  */
 function tick(record: PackageRecord, { now }: PackageFactContext): Move {
   if (record.expiresAt !== null && now >= record.expiresAt && record.gate?.kind !== 'blocking')

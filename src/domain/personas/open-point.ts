@@ -81,8 +81,8 @@ export function passPoints(
 }
 
 /**
- * Returns the point as it is after a further document has named it. If an agent had closed the point, it is open again.
- * If a person had closed it, it stays closed.
+ * Returns the point as it is after a further document has named it. If an agent had closed the point, the point is open
+ * again. If a person had closed the point, it stays closed.
  */
 const namedAgain = (point: OpenPoint, runId: number, personaId: number): OpenPoint => ({
   ...point,

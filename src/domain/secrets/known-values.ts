@@ -37,8 +37,8 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
 }
 
 /**
- * Yields the places of all known secrets in a text, from first to last. The text may have been cut off at its end. So
- * the beginning of a secret at the end of the text also counts as a secret.
+ * Yields the places of all known secrets in a text, from first to last. If the text ends with the beginning of a
+ * secret, this beginning also counts as a secret, because the text may have been truncated.
  */
 export function* placesOf(
   text: string,

@@ -82,8 +82,8 @@ function* privateKeys(text: string): Generator<Place> {
 }
 
 /**
- * Applies `clean` to every string inside a value, but not to object keys and not to the fields named in `exact`. These
- * fields hold hashes and references that are used for lookups, and paths that Baton created.
+ * Applies `clean` to every string inside a value, but not to object keys and not to the fields named in `exact`. The
+ * fields in `exact` hold hashes and references that are used for lookups, and paths that Baton created.
  */
 export function redactWithin<T>(value: T, clean: (text: string) => string, exact: ReadonlySet<string> = NOTHING): T {
   if (typeof value === 'string') return clean(value) as T;

@@ -5,7 +5,10 @@
 const SECRET =
   /(?:^|_)(?:TOKENS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASS|PWD|PAT|APIKEY|CREDENTIALS?|AUTH|COOKIE|DSN|WEBHOOK)(?:$|_)|(?:^|_)KEY(?:$|_[0-9A-Z]{1,4}$)|(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|MASTER|SSH|DEPLOY)_?KEY|TOKEN$|SECRET$|PASSWORD$/;
 
-/** Matches names of variables that say where a secret is stored or how it is used. Their values are not secret. */
+/**
+ * Matches names of variables that say where a secret is stored or how it is used. The values of such variables are not
+ * secret.
+ */
 const ABOUT =
   /(?:_FILE|_PATH|_DIR|_HOME|_SOCK|_SOCKET|_STORE|_URL|_URI|_NAME|_TYPE|_MODE|_ID|_TTL|_TIMEOUT|_COUNT|_LIMIT|_METHOD|_HELPER|ASKPASS)$|^(?:OLD)?PWD$|^(?:SSH_AUTH_SOCK|GIT_SSH_COMMAND|XAUTHORITY|SSH_ASKPASS_REQUIRE)$/;
 

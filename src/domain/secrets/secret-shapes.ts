@@ -5,7 +5,7 @@ export interface SecretShape {
   /** The kind of the credential in words, for a sentence such as "looks like it holds a GitHub token". */
   readonly words: string;
   readonly shape: RegExp;
-  /** Matches the beginning of a credential at a place where the text was cut off. */
+  /** Matches the beginning of a credential at the end of a text that was truncated there. */
   readonly cut?: RegExp;
 }
 
@@ -116,7 +116,7 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   ),
 ];
 
-/** The source of a regular expression that matches a text with any credential, whether complete or cut off. */
+/** The source of a regular expression that matches a text with any credential, whether complete or truncated. */
 export const ANY_SOURCE: string = SECRET_SHAPES.flatMap(({ shape, cut }) =>
   cut === undefined ? [shape] : [shape, cut],
 )

@@ -40,7 +40,7 @@ export interface UsageRow extends Usage {
   readonly agents: number;
   /** The runtimes whose clients reported costs. The costs on other runtimes are unknown. */
   readonly costFrom: readonly string[];
-  /** Agents whose clients reported no tokens, by runtime. Their tokens are unknown. */
+  /** Agents whose clients reported no tokens, by runtime. The tokens of these agents are unknown. */
   readonly unreported: readonly { readonly runtime: string; readonly agents: number }[];
 }
 

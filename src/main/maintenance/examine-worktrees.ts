@@ -127,7 +127,7 @@ async function unlisted({ env }: MaintenanceContext, path: string): Promise<Find
   );
 }
 
-/** Returns the folders `<project>/<name>`. Links are skipped, because their targets do not belong to Baton. */
+/** Returns the folders `<project>/<name>`. Symbolic links are skipped, because their targets do not belong to Baton. */
 function foldersIn({ home }: MaintenanceContext): readonly string[] {
   return below(join(realpathOf(home.path), WORKTREES)).flatMap(below);
 }

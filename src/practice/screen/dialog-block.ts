@@ -4,8 +4,8 @@ import { type Block, row, STYLE } from './frame.ts';
 import type { DialogView } from './view.ts';
 
 /**
- * Draws the dialog instead of the composer, because nobody can type while a dialog is open. In a small window the
- * dialog's upper part is off the screen, as with the real client.
+ * Draws the dialog instead of the composer, because nobody can type while a dialog is open. As with the real client,
+ * the upper part of the dialog is off the screen if the window is too small.
  */
 export function dialogBlock(dialog: DialogView, columns: number): Block {
   const options = dialog.options.map((label, index) => {

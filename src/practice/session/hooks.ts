@@ -11,7 +11,7 @@ export interface HookOutcome {
 type Fields = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 10_000;
-/** The maximum time that an exiting client waits for a hook, as in the real client. */
+/** The maximum time that the exiting practice agent waits for a hook. The real client waits equally long. */
 const LAST_TIMEOUT_MS = 3000;
 const NOTHING: HookOutcome = { blocked: false, additionalContext: [] };
 const WITHOUT_PERMISSION_MODE = [

@@ -62,8 +62,8 @@ async function tend(ports: Ports, agentId: number, wasAway: boolean): Promise<vo
   const isChecked = ports.store.read((tx) => decideAuto(agent, autoContextOf(tx, ports, agent)).do) === 'check_work';
   const work = isChecked ? await findWork(ports, agent) : undefined;
   const done = await ports.store.write((tx) => {
-    // Read the agent again inside the transaction and decide again. The agent may have changed since the first
-    // decision.
+    // Read the agent a second time, now inside the transaction, and repeat the decision, because the agent may have
+    // changed since the first decision.
     const fresh = tx.agentById(agentId);
     if (fresh === undefined) return 'nothing';
     const world = autoContextOf(tx, ports, fresh);

@@ -49,8 +49,8 @@ function announce(
       record: stored.record,
       changes: { announced: cause, told: { agentId, label, name, at: ports.clock.now() } },
     });
-  // The reference of the announcement contains the first package, the agent and the cause. It is unique, because Baton
-  // announces a package only once for each cause.
+  // The reference of the announcement contains the first package, the agent and the cause. The reference is unique,
+  // because Baton announces a package only once for each cause.
   const ref = announcementRef(first.id, agentId, first.cause);
   const more = others.length === 0 ? {} : { others: others.map(({ id }) => id) };
   enqueueEffects(tx, ports, [{ kind: 'announce_package', agentId, packageId: first.id, ...more, ref }]);

@@ -122,8 +122,8 @@ async function writeProject(ports: Ports, project: Project, behind: readonly Sto
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-  // Commit only if the files of at least one package were written. Each commit starts this writer again. So if every
-  // file failed, a commit would start an endless loop.
+  // Write to the store only if the files of at least one package were written. Each transaction starts this writer
+  // again. So if every file failed, a transaction would start an endless loop.
   if (done.length > 0)
     await ports.store.write((tx) => {
       for (const { record, seq } of done) tx.packageWritten(record.id, seq);

@@ -102,12 +102,12 @@ export interface FleetLink {
 /** The delivery of states to one machine, in order and one at a time. */
 export interface StateDelivery {
   /**
-   * Makes the hub begin the delivery anew, with the latest state of every object. Called once the earlier delivery has
+   * Makes the hub begin the delivery anew, with the latest state of every object. Called after the earlier delivery has
    * ended.
    */
   readonly restart: () => Promise<void>;
   readonly onState: (topic: StateTopic, sealed: Sealed) => void;
-  /** Called once all states that the hub already had are delivered. */
+  /** Called when the hub has delivered all states that it had stored before this delivery began. */
   readonly onCaughtUp: () => void;
   /**
    * Called if the hub ends this delivery by itself. For example, this machine's request for a delivery may reach the

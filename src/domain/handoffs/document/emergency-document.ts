@@ -33,9 +33,9 @@ const MAX_MESSAGES = 20;
 const MAX_LISTED = 50;
 
 /**
- * Writes the document of an emergency handoff (SPEC H44). Its first lines say that Baton wrote the document, not the
- * agent. Text of the conversation is quoted, so that no line can be mistaken for the end marker or for an instruction
- * of Baton.
+ * Writes the document of an emergency handoff (SPEC H44). The first lines of the document say that Baton wrote the
+ * document, not the agent. Text of the conversation is quoted, so that no line can be mistaken for the end marker or
+ * for an instruction of Baton.
  */
 export function emergencyDocument(known: KnownWork, endToken: string): string {
   const { agent, identity, task, note, recalled, git, transcriptPath, unfinishedDocument } = known;

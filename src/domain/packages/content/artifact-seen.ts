@@ -1,6 +1,6 @@
 /**
- * The host's observation at the path of an artifact. The host follows no links, neither at the path itself nor in the
- * folders above it.
+ * The host's observation at the path of an artifact. The host follows no symbolic links, neither at the path itself nor
+ * in the folders above it.
  */
 export type ArtifactSeen =
   | { readonly kind: 'file'; readonly sha256: string; readonly bytes: number }

@@ -29,8 +29,8 @@ export const holdsSecret = (value: unknown): boolean =>
   secretFindings(value, []).some(({ severity }) => severity === 'error');
 
 /**
- * Joins a key and its value again, because the parser has split texts such as `password: hunter2secret`. The search for
- * secrets can then find such a text.
+ * Joins a key and its value to one text, as before the parser split a text such as `password: hunter2secret`. Only in
+ * this form can the search for secrets find such a text.
  */
 const assigned = (text: string, path: Path): string => `${String(path.at(-1) ?? '')}: ${text}`;
 

@@ -21,7 +21,8 @@ export async function restoreAgents(cli: Cli, dryRun: boolean): Promise<number> 
   const back = answer.data.agents.filter(({ status }) => status === 'back');
   if (dryRun || back.length === answer.data.agents.length)
     return showAnswer(cli, answer, ({ agents }) => planLines(agents.filter(({ status }) => status !== 'back')));
-  // For an hour, the server also names agents that an earlier request restored. They may have ended since then.
+  // For an hour, the server also names agents that an earlier request restored. These agents may have ended since that
+  // request.
   const told = new Set(back.map(({ agent_id }) => agent_id));
   for (;;) {
     for (const agent of answer.data.agents.filter(({ agent_id }) => !told.has(agent_id))) {
