@@ -23,8 +23,8 @@ export function localTime(at: Instant): string {
 }
 
 /**
- * Returns a time in UTC for sentences that are stored or sent to another machine, such as "2026-11-18 21:00 UTC". The
- * reader may be in another time zone. A text that is not a time stays as it is.
+ * Returns a time in UTC for sentences that are stored or sent to another machine, such as "2026-11-18 21:00 UTC",
+ * because the reader may be in another time zone. A text that is not a time stays as it is.
  */
 export const utcTime = (at: Instant): string => at.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, '$1 $2 UTC');
 

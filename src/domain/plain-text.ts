@@ -17,8 +17,8 @@ export const typeable = (text: string): string => text.replace(/\r\n?/g, '\n').r
 export const looksLikeCommand = (text: string): boolean => COMMAND_LIKE.test(typeable(text));
 
 /**
- * Normalizes a text. Clients replace tabs by blanks and trim the text. Without these differences, a typed text can be
- * compared with the text that the client received.
+ * Normalizes a text as clients do, which replace tabs by blanks and trim the text. So a normalized text can be compared
+ * with the text that the client received.
  */
 export const comparable = (text: string): string => typeable(text).replace(/\s+/g, ' ').trim();
 
@@ -31,8 +31,8 @@ export const withoutControls = (text: string): string => text.replace(CONTROLS, 
 export const onOneLine = (text: string): string => withoutControls(text).replace(/[\t\n]/g, '');
 
 /**
- * Removes all of the given characters from the end of a text. A regular expression such as `/-+$/` would take quadratic
- * time.
+ * Removes all of the given characters from the end of a text. Uses no regular expression, because one such as `/-+$/`
+ * would take quadratic time.
  */
 export function withoutEnding(text: string, characters: string): string {
   let end = text.length;

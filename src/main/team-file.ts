@@ -15,7 +15,8 @@ export function readTeam(file: string): readonly TeamEntry[] {
   const [problem] = schemaProblems(TeamFile, value);
   if (problem !== undefined) {
     const { kind, path, message } = problem;
-    // A field `worktree` may be true, false or a name. The schema's own message would mention only one of these types.
+    // Replace the schema's own message about the field `worktree`: the field may be true, false or a name, but that
+    // message would mention only one of these types.
     const sentence =
       path.at(-1) === 'worktree'
         ? 'This value must be true, false or a name.'

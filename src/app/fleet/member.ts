@@ -186,8 +186,8 @@ export function startMember(
     link.follow({
       restart: async () => {
         const question = keys.sign(purposes.question('view', machine), instance);
-        // The founder did not answer, so the hub continues the old delivery. In the old delivery, a state that was lost
-        // with the earlier connection may be missing. So begin a new delivery later.
+        // The founder did not answer, so the hub continues the old delivery. A state that was lost with the earlier
+        // connection may be missing in the old delivery, so begin a new delivery later.
         await link.askFounder('view', question).catch(() => {
           ports.clock.after(heartbeatMs, followAgain);
         });

@@ -50,8 +50,9 @@ export interface IdentityWatch {
 }
 
 /**
- * Waits until no other Baton reports with the identity of this machine. Meanwhile this machine sends nothing and only
- * answers that it is waiting. If both Batons are waiting, the Baton whose random instance id sorts first continues.
+ * Waits until no other Baton reports with the identity of this machine. Meanwhile this machine sends nothing except the
+ * answer to the other Baton that it is waiting. If both Batons are waiting, the Baton whose random instance id sorts
+ * first continues.
  */
 export function watchIdentity(identity: Identity, link: FleetLink, everyMs: number, onFree: () => void): IdentityWatch {
   const { clock, settings, log } = identity.ports;

@@ -38,7 +38,9 @@ export interface Report {
   readonly digest: string;
 }
 
-/** Returns the text from which the hash in a report is computed. The order of the states does not matter. */
+/**
+ * Returns the text from which the hash in a report is computed. The text does not depend on the order of the states.
+ */
 export const digestText = (states: readonly { readonly kind: string; readonly id: string; readonly body: string }[]) =>
   states
     .map(({ kind, id, body }) => `${kind} ${id} ${body}`)

@@ -173,8 +173,8 @@ export function createCommandTaker(
 
 /**
  * Returns a store that writes the command into the ledger together with the first transaction of the command. So if the
- * store contains a change that the command made, the ledger contains the command. Baton does not repeat a command that
- * is in the ledger.
+ * store contains a change that the command made, the ledger contains the command, and Baton does not perform the
+ * command a second time.
  */
 function withLedger(store: Store, command: FleetCommand, at: Instant): Store {
   return {

@@ -8,7 +8,10 @@ import type { Tx } from '../ports/store.ts';
 
 export interface Acknowledgment {
   readonly runId: number;
-  /** The end token that the successor has read. The token appears only in the last line of the document. */
+  /**
+   * The end token from the last line of the document. With this token, the successor proves that it has read the
+   * document to the end.
+   */
   readonly proof: string;
   readonly task: string;
 }

@@ -199,7 +199,7 @@ export async function answerPackage(
     const parent = stored.lineage.parent === null ? undefined : tx.packageById(stored.lineage.parent);
     const followed = { content: revised.content, type: stored.record.type, before: parent, open: [], workflow: null };
     const report = lintInStore(tx, ports, followed, looked, stored.waivers);
-    // Ignore HP502, which requires an open delegation. The first seal of this return package has already completed the
+    // Ignore HP502, which requires an open delegation: the first seal of this return package has already completed the
     // delegation.
     const findings = report.findings.filter(({ rule }) => rule !== 'HP502');
     if (!mayBeSealed({ ...report, findings })) return refuseFor(findings, `${id} was not sealed again`, 'not_sealable');
@@ -344,7 +344,7 @@ const operatorName = ({ machine }: { readonly machine?: string | undefined }): s
 
 interface Acting {
   readonly by: readonly ('sender' | 'receiver')[];
-  /** Text from the caller that will be stored. The text is refused if it contains secrets. */
+  /** Text from the caller that will be stored. So the text is refused if it contains secrets. */
   readonly words: Readonly<Record<string, unknown>>;
 }
 

@@ -408,7 +408,8 @@ export async function sealDraft(
     // The draft was canceled. Refuse the request without the draft's findings: they would suggest that the draft can
     // still be corrected and sealed.
     if (isTerminal(stored.record)) return overRefusal(stored.record);
-    // Refuse a draft that is addressed to its own author. Earlier versions of Baton stored such drafts.
+    // Refuse a draft that is addressed to its own author. This check is needed because earlier versions of Baton stored
+    // such drafts.
     const toSelf = refuseSelf(caller, stored.content);
     if (toSelf !== undefined) return toSelf;
     const followed = followPackage(tx, caller, stored.content, scene.looked, id);

@@ -82,9 +82,9 @@ export function followPackage(
   { project, workflow }: Pick<Looked, 'project' | 'workflow'>,
   id?: string,
 ): Followed | Refusal {
-  // Only a person can keep a sequential package out of the workflow. An agent could otherwise avoid the gate after its
-  // own step. If a person seals the draft of an agent, the draft stays inside the workflow, because the agent is still
-  // its author.
+  // Only a person can keep a sequential package out of the workflow, because an agent could otherwise avoid the gate
+  // after its own step. If a person seals the draft of an agent, the draft stays inside the workflow, because the agent
+  // is still its author.
   const isOwn = caller.kind === 'operator' && caller.names.includes(written.from.agent);
   const read = isOwn && isApartFromWorkflow(written) ? ({ kind: 'none' } as const) : workflow;
   const open = openDelegations(tx, caller, project.id, written);

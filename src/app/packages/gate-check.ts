@@ -127,8 +127,8 @@ function refuseDelegation({ to }: PackageInput, { record, content }: StoredPacka
 }
 
 /**
- * Refuses the package if a person has rejected its gate and the package has not changed since then. Baton does not ask
- * a person a second time about the same content.
+ * Refuses the package if a person has rejected its gate and the package has not changed since then, because Baton does
+ * not ask a person a second time about the same content.
  */
 function refuseUnchanged(last: StoredPackage, content: PackageInput, gateSeen: ArtifactsSeen): Refusal | undefined {
   const { state, seal, id, cause } = last.record;

@@ -129,7 +129,10 @@ export function agentCards(tx: Tx, projectId: number): readonly AgentCard[] {
   return [...personas, ...agents];
 }
 
-/** Returns the roles as possible receivers. A package that is addressed to a role goes to any agent with this role. */
+/**
+ * Returns the roles as possible receivers, because a package that is addressed to a role goes to any agent with this
+ * role.
+ */
 const roleCards = (tx: Tx): readonly AgentCard[] =>
   tx
     .personas()
@@ -173,8 +176,8 @@ export function sealIn(
       changes: {
         revisions: [sealed],
         findings,
-        // Store the folder of the agent that seals the draft. This agent may be a successor of the author and work in
-        // another folder than the author.
+        // Store the folder of the agent that seals the draft, because this agent may be a successor of the author and
+        // work in another folder than the author.
         ...(worktreeId === (draft.worktreeId ?? null) ? {} : { worktreeId }),
         ...changes,
         ...(move === undefined ? {} : { step: { workflow: move.workflow.name, step: move.next.step } }),

@@ -1,7 +1,7 @@
 import type { ComposedEnvironment } from '../../domain/environment/compose-environment.ts';
 import type { Instant } from '../../domain/instant.ts';
 
-/** The environment variables for agents. Agents get the variables that the operator has in a terminal. */
+/** The environment variables for agents: the variables that the operator has in a terminal. */
 export interface AgentEnvironment {
   /**
    * Returns the variables for agents of this project. If the login shell was never read or was last read long ago,

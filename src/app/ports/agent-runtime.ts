@@ -155,7 +155,7 @@ export interface TranscriptReader {
   promptsBehind(path: string, from: number): Promise<readonly string[]>;
   /**
    * Returns whether the transcript shows that the last turn was interrupted, or that a hook blocked the prompt of this
-   * turn. No hook reports an interruption or a blocked prompt.
+   * turn. This function is needed because no hook reports an interruption or a blocked prompt.
    */
   endsInterrupted(path: string): Promise<boolean>;
   /**

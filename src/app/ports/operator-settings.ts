@@ -9,7 +9,7 @@ export interface OperatorSettings {
     /** The addresses for ntfy and the webhook may be secrets, so they must not be logged or stored in an event. */
     readonly ntfy: string | null;
     readonly webhook: string | null;
-    /** The categories of events that cause a notification. Failures always cause one. */
+    /** The categories of events that cause a notification, in addition to failures, which always cause one. */
     readonly waits: boolean;
     readonly finished: boolean;
     readonly near_threshold: boolean;

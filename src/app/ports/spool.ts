@@ -62,8 +62,8 @@ export interface Overflow {
 
 export interface Spool {
   /**
-   * Yields the waiting files in batches, oldest first. Reading all files at once could fill the memory. The hooks of
-   * one agent come in the order in which they fired.
+   * Yields the waiting files in batches, oldest first, because reading all files at once could fill the memory. The
+   * hooks of one agent come in the order in which they fired.
    */
   waiting(): AsyncIterable<readonly Spooled[]>;
   /**

@@ -184,7 +184,8 @@ export interface Delivery {
   readonly stillWanted?: () => boolean;
   /**
    * Called before the paste, once the screen shows an empty composer. Returns undefined if the agent is certainly idle.
-   * Otherwise returns the reason why the agent may not be idle. The screen alone is not enough evidence.
+   * Otherwise returns the reason why the agent may not be idle. This check is needed because the screen alone is not
+   * enough evidence that the agent is idle.
    */
   readonly whyNotAtRest?: () => Promise<NotAtRest | undefined>;
   /**

@@ -76,7 +76,7 @@ function compare(
   const excerpt = excerptOf(secrets.redact(text), query);
   if (excerpt === undefined) return undefined;
   // A decision in a handoff document is indexed as a text of its own, which begins at line `entry.line` of the
-  // document. Count the line of the excerpt from the beginning of the document.
+  // document. So count the line of the excerpt from the beginning of the document.
   return { entry, excerpt: { ...excerpt, line: excerpt.line + (entry.line ?? 1) - 1 } };
 }
 

@@ -52,7 +52,8 @@ export async function listExternalSessions(
 }
 
 /**
- * Returns a later session of the same process, if there is one. Each `/clear` begins a new session in the same process.
+ * Returns a later session of the same process, if there is one. There may be one, because each `/clear` begins a new
+ * session in the same process.
  */
 export const laterThan = (
   { runtime, pid, lastSeenAt }: ExternalSession,

@@ -1,6 +1,7 @@
 import type { Capability } from '../../domain/personas/capability.ts';
 
-// The page imports CAPABILITIES from this file. An import from resources.ts would add the library zod to the page.
+// The page imports CAPABILITIES from this file, because an import from resources.ts would add the library zod to the
+// page.
 export { CAPABILITIES } from '../../domain/personas/capability.ts';
 
 /** The words for each capability of an agent type, for page, command line and docs. */

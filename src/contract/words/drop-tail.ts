@@ -1,6 +1,6 @@
 /**
- * Removes the given characters from the end of a text. A regular expression such as /[.;]+$/ would take quadratic time
- * for a long row of such characters.
+ * Removes the given characters from the end of a text. Uses no regular expression, because one such as /[.;]+$/ would
+ * take quadratic time for a long row of such characters.
  */
 export function dropTail(text: string, characters: string): string {
   let end = text.length;

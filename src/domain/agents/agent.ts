@@ -145,8 +145,8 @@ export interface Attention {
    */
   readonly isNear: boolean;
   /**
-   * The session in which the context use last reached the threshold. Baton notifies the operator of this only once per
-   * session.
+   * The session in which the context use last reached the threshold. This field is needed because Baton notifies the
+   * operator only once per session.
    */
   readonly nearIn: string | null;
 }

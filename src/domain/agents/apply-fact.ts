@@ -117,7 +117,7 @@ function tell(agent: Agent, fact: AgentFact): readonly Notice[] {
   if (fact.type === 'agent_start_overdue')
     return [{ type: 'agent_warning', sentence: `Agent ${agent.id} ${fact.detail}` }];
   if (fact.type === 'message_overdue' && fact.senderGone) return tellAbandoned(agent, fact.ref);
-  // If a run requested the exit, no warning is needed. The run repeats an exit command that was refused, and fails with
+  // If a run requested the exit, no warning is needed: the run repeats an exit command that was refused, and fails with
   // its own message when it gives up.
   if (fact.type !== 'prompt_typed' || fact.purpose !== 'exit' || fact.outcome.verdict !== 'refused') return [];
   if (fact.ofRun !== undefined) return [];

@@ -1,8 +1,8 @@
 import type { AgentState, StateCause } from './agent.ts';
 
 /**
- * Baton 0.1.0 stored the reason of an agent's state as a sentence, but not the cause. The first words of that sentence
- * identify the cause.
+ * Baton 0.1.0 stored the reason of an agent's state as a sentence, but not the cause. So the first words of that
+ * sentence must identify the cause.
  */
 const OLD_REASONS: readonly (readonly [AgentState | null, string, StateCause])[] = [
   [null, 'tmux has not said whether it was started', 'launch_unknown'],

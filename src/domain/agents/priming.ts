@@ -79,7 +79,7 @@ export function retryPriming(agent: Agent, now: Instant): PrimingStep {
   if (priming.status !== 'typing' || priming.retryAt === null || !isLive(agent) || isAhead(priming.retryAt, now))
     return unchanged(agent);
   // While something blocks the composer, Baton does not try to type the skill, because every attempt would be refused.
-  // Reconcile reports when the composer is free.
+  // Once the composer is free, reconcile reports this, and Baton tries then.
   if (agent.obstacle) return unchanged(agent);
   return {
     agent: { ...agent, priming: { ...priming, retryAt: null } },

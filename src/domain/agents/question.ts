@@ -12,7 +12,7 @@ export interface Question {
   /** If there are no options and `takesText` is false, the question can only be answered in the agent's terminal. */
   readonly options: readonly QuestionOption[];
   readonly takesText: boolean;
-  /** True if a part of the question is off the screen. Baton refuses to answer such a question. */
+  /** True if a part of the question is off the screen, so that Baton refuses to answer the question. */
   readonly isCut?: boolean;
   /**
    * Set if the client asks, before it exits, what to do with its background work. `stop` is the number of the option

@@ -43,8 +43,8 @@ function workOf(
   if (after.state !== 'idle') return { worksSince: known.worksSince, finished: null };
   const isTold = finishedAfterMs !== null && !inRun;
   if (known.worksSince === null) return { worksSince: null, finished: isTold ? known.finished : null };
-  // Baton itself started the turn in which the agent reads the skill. This turn does not count as work, however long it
-  // takes.
+  // Baton itself started the turn in which the agent reads the skill, so this turn does not count as work, however long
+  // it takes.
   const workedMs = before.priming.status === 'typing' ? 0 : msBetween(known.worksSince, now);
   return { worksSince: null, finished: isTold && workedMs >= finishedAfterMs ? { workedMs } : null };
 }

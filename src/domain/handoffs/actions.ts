@@ -218,7 +218,9 @@ const owesAcknowledgment = (run: Run, world: RunContext): boolean =>
   endedUnacknowledged(run, world) ||
   (run.step === 'failed' && run.failure?.at === 'awaiting_acknowledgement' && successorLives(world));
 
-/** Completes the run without an acknowledgment (SPEC H50). The successor must have the prompt. */
+/**
+ * Completes the run without an acknowledgment (SPEC H50). This action is possible only if the successor has the prompt.
+ */
 const accept: Rule = {
   action: 'accept',
   offer: (run, world) =>
@@ -259,7 +261,9 @@ const LOST = {
   confirm: 'If the old process still runs somewhere, two agents will work on the same project.',
 };
 
-/** Kills the pane of an agent that does not exit (SPEC H40). The agent must belong to this run. */
+/**
+ * Kills the pane of an agent that does not exit (SPEC H40). Kills only the outgoing agent or the successor of this run.
+ */
 const forceExit: Rule = {
   action: 'force_exit',
   offer: (run, world) => {

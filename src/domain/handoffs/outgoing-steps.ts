@@ -90,7 +90,7 @@ export const waitingSafePoint: StepRule = {
     if (!isLive(world.agent)) return agentGone(run, world);
     if (world.agent.state === 'limited' && !isAskedAgain(run, world)) return fail(run, limitedAgent(world));
     // While something blocks the composer, do not try to type: each attempt would be refused and would add an entry to
-    // the log. Reconcile reports when the composer is free.
+    // the log. Once the composer is free, reconcile reports this, and the run tries then.
     if (!canBeTyped(world) || (run.retryAt !== null && world.now < run.retryAt)) return undefined;
     // Do not try to type after the deadline. Each attempt sets a new deadline for typing. Without this check, Baton
     // would try forever while the composer stays blocked.

@@ -386,8 +386,8 @@ function refuseDecision(record: PackageRecord, fact: PackageFactOf<'decided'>): 
 }
 
 /**
- * Refuses an approval that does not answer the question of an escalation (SPEC P20). The author must know which option
- * the person chose.
+ * Refuses an approval that does not answer the question of an escalation (SPEC P20), because the author must know which
+ * option the person chose.
  */
 function refuseUndecided(
   { id, gate }: PackageRecord,

@@ -13,8 +13,8 @@ export interface PackageCaller {
 }
 
 /**
- * Returns whether an agent is live. When an agent has ended, another agent with the same name can act as sender or
- * receiver.
+ * Returns whether an agent is live. Only if the sender or receiver of a package has ended can another agent with the
+ * same name act in its place.
  */
 export type IsAlive = (agentId: number) => boolean;
 

@@ -185,8 +185,8 @@ export interface PackageEvent {
 export const isPackageEvent = (type: string): boolean => type.startsWith('package_');
 
 /**
- * Applies an event to a package. No other code changes a package. The same code runs when Baton rebuilds the package
- * from the log.
+ * Applies an event to a package. No other code changes a package, not even when Baton rebuilds the package from the
+ * log.
  */
 export function withEvent(before: StoredPackage | undefined, { seq, at, data }: PackageEvent): StoredPackage {
   const { changes } = data;
@@ -225,7 +225,10 @@ const NEWS_MS = 24 * 3_600_000;
  */
 const sendsReminder = ({ reminders, waiter }: PackageRecord): boolean => reminders <= 1 || waiter === 'human';
 
-/** Returns whether Baton waits for the deadline of this package. The package of a handoff run has no deadline (P26). */
+/**
+ * Returns whether Baton waits for the deadline of this package. False for the package of a handoff run, which has no
+ * deadline (P26).
+ */
 export const hasReminderDue = (stored: StoredPackage): boolean =>
   !isHandoffPackage(stored) && !isTerminal(stored.record) && sendsReminder(stored.record);
 

@@ -30,7 +30,10 @@ export type NewLesson = Omit<Lesson, 'id'>;
 /** For each persona, at most this many lessons can wait for a person's decision. */
 export const MAX_OFFERED = 50;
 
-/** The maximum size of experience.md after a lesson is added. Every session of the persona begins with this file. */
+/**
+ * The maximum size of experience.md after a lesson is added. The size is limited, because every session of the persona
+ * begins with this file.
+ */
 export const MAX_EXPERIENCE_BYTES = 32_768;
 
 /** Marks the line of a lesson in experience.md. A person may reword the line; Baton still finds it by this mark. */

@@ -110,8 +110,8 @@ export function carriedPoints(open: readonly OpenPoint[], document: DocumentKnow
 }
 
 /**
- * The maximum number of open points in a prompt, and the maximum length of each. In a longer list, the agent could miss
- * its task.
+ * The maximum number of open points in a prompt, and the maximum length of each point, because the agent could miss its
+ * task behind a longer list.
  */
 const MAX_LISTED = 12;
 const MAX_LISTED_TEXT = 200;

@@ -62,8 +62,8 @@ export const hasAllWords = (words: ReadonlySet<string>, query: SearchQuery): boo
 
 /**
  * Returns the words that the search looks up in the index: all words without an asterisk, but only the longest word
- * with an asterisk. Each further word with an asterisk would slow the search down. The caller checks each text against
- * the whole query.
+ * with an asterisk, because each further word with an asterisk would slow the search down. The caller checks each text
+ * against the whole query.
  */
 export function wordsForIndex(query: SearchQuery): SearchQuery {
   const words = query.flat();

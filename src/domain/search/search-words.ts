@@ -33,7 +33,7 @@ export const fold = (word: string): string =>
 
 /**
  * Returns the words of a text in their order. Words of ASCII letters and digits, which are the most frequent, are found
- * without the regular expression. The regular expression would take ten times longer.
+ * without the regular expression, which would take ten times longer.
  */
 export function wordsIn(text: string): readonly Word[] {
   const words: Word[] = [];

@@ -24,8 +24,8 @@ export function knownValues(secrets: Iterable<NamedSecret>): KnownValues {
       if (text.length < SHORTEST_KNOWN) continue;
       const key = text.slice(0, SHORTEST_KNOWN);
       const forms = known.get(key) ?? [];
-      // Sort longer secrets first. A shorter secret may be the beginning of a longer one; without this order, only the
-      // shorter one would be found.
+      // Sort longer secrets first, because a shorter secret may be the beginning of a longer one. Without this order,
+      // the search would then find only the shorter secret.
       if (!forms.some((form) => form.text === text))
         known.set(
           key,

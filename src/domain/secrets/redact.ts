@@ -36,8 +36,8 @@ const GLOBAL = SECRET_SHAPES.map(({ kind, shape, cut }) => ({
 }));
 
 /**
- * Matches if a text contains any secret with a known pattern. Most texts contain none. For such a text, this one search
- * replaces fifty searches.
+ * Matches if a text contains any secret with a known pattern. Most texts contain none, and for such a text, this one
+ * search replaces fifty searches.
  */
 const ANY_SHAPE = new RegExp(ANY_SOURCE);
 

@@ -25,8 +25,8 @@ const PLAIN_WORDS = new Set(
 );
 
 /**
- * True if texts may be searched for this secret value. A short value, a common word or a path would be found
- * everywhere.
+ * True if texts may be searched for this secret value. False for a short value, a common word or a path, because such a
+ * value would be found everywhere.
  */
 export const isSecretValue = (value: string): boolean =>
   value.length >= SHORTEST_KNOWN &&

@@ -154,8 +154,8 @@ export const totalOf = (tokens: TokenCount): number => KINDS.reduce((total, kind
 const MAX_TOKENS = 1_000_000_000_000;
 
 /**
- * Returns the tokens that a client reported; null if a number is negative, not whole or impossibly large. A wrong
- * number would stay in the totals forever.
+ * Returns the tokens that a client reported; null if a number is negative, not whole or impossibly large, because a
+ * wrong number would stay in the totals forever.
  */
 export function tokensFrom(given: Readonly<Record<keyof TokenCount, unknown>>, most = MAX_TOKENS): TokenCount | null {
   const isPlausible = (value: unknown): value is number =>

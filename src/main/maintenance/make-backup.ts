@@ -18,7 +18,7 @@ interface Wanted {
 }
 
 /**
- * Makes a backup. The database is copied before the documents. Documents are only ever added, so all documents listed
+ * Makes a backup. The database is copied before the documents: documents are only ever added, so all documents listed
  * in the copied database still exist when the documents are copied.
  */
 export async function makeBackup(context: MaintenanceContext, { file, withSecrets }: Wanted): Promise<BackupReport> {
@@ -57,7 +57,7 @@ export async function makeBackup(context: MaintenanceContext, { file, withSecret
   }
 }
 
-/** Baton's own folder for backups. A backup contains no other backups. */
+/** The folder for backups in Baton's home, which a backup itself leaves out. */
 function ownFolder({ home }: MaintenanceContext): string {
   const folder = join(home.path, BACKUPS);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -89,8 +89,8 @@ function collect({ home }: MaintenanceContext, copy: string, withSecrets: boolea
 }
 
 /**
- * Removes secrets from the settings: the variables of agents, and the notification addresses. Anybody who knows such an
- * address can send messages to the operator's phone.
+ * Removes secrets from the settings: the variables of agents, and the notification addresses, because anybody who knows
+ * such an address can send messages to the operator's phone.
  */
 function configFor(path: string, withSecrets: boolean): Collected {
   if (!existsSync(path)) return { files: [], leftOut: [] };

@@ -44,7 +44,8 @@ function takeControlSequence(bytes: Buffer): TakenKey | undefined {
   let end = 2;
   while (end < bytes.length && isBetween(bytes[end], 0x20, 0x3f)) end += 1;
   if (end >= bytes.length) return undefined;
-  // If an escape sequence contains an invalid byte, drop the bytes before it. The invalid byte begins the next key.
+  // If an escape sequence contains an invalid byte, drop only the bytes before it, because the invalid byte begins the
+  // next key.
   if (!isBetween(bytes[end], 0x40, 0x7e)) return { length: end };
   const length = end + 1;
   return bytes.toString('latin1', 0, length) === PASTE_START ? { length, startsPaste: true } : { length };

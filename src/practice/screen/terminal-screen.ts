@@ -102,7 +102,7 @@ export class TerminalScreen {
 function encode(row: Row, columns: number): string {
   const spans = row.map(({ text, sgr }) => ({ text: cleanText(text), sgr }));
   const styled = spans.map(({ text, sgr }) => (sgr === '' ? text : `\x1b[${sgr}m${text}\x1b[0m`)).join('');
-  // After a row that fills the whole width, the cursor is still on the last cell. An erase to the end of the row would
+  // Do not erase the rest of a row that fills the whole width: the cursor is still on the last cell, so an erase would
   // delete the character in that cell.
   return cellWidth(spans.map(({ text }) => text).join('')) < columns ? `${styled}\x1b[K` : styled;
 }

@@ -74,8 +74,8 @@ export function createPackageWriter(ports: Ports, health: Health): PackageWriter
 /** Number of packages per batch. The files of a batch are written and recorded before the next batch is read. */
 const MAX_AT_ONCE = 100;
 /**
- * Number of packages whose files are written at the same time. The disk can flush several files in the same time as one
- * file.
+ * Number of packages whose files are written at the same time, because the disk can flush several files in the same
+ * time as one file.
  */
 const SIDE_BY_SIDE = 8;
 

@@ -31,8 +31,8 @@ export async function startReceivers(ports: Ports): Promise<void> {
 }
 
 /**
- * Returns, for each persona without an agent, the oldest package that waits for an agent with that persona. One new
- * agent receives all packages of its persona.
+ * Returns, for each persona without an agent, the oldest package that waits for an agent with that persona, because one
+ * new agent receives all packages of its persona.
  */
 function withoutReceiver(tx: Tx): readonly Waiting[] {
   return tx.packageKeys('start').flatMap((key): Waiting[] => {

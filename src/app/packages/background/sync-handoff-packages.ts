@@ -38,7 +38,7 @@ export async function syncHandoffPackages(ports: Ports): Promise<void> {
 
 function tell(tx: Tx, ports: Ports, runId: number): void {
   const run = tx.runById(runId);
-  // Update the packages of the agent's earlier runs as well. A new run ends the earlier runs, and no other code closes
+  // Update the packages of the agent's earlier runs as well: a new run ends the earlier runs, and no other code closes
   // their packages.
   if (run !== undefined) for (const each of [...earlierRuns(tx, run), run]) follow(tx, ports, each);
   tx.clearRunDirty(runId);

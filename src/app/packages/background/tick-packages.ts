@@ -102,8 +102,8 @@ function giveUpNotifying(tx: Tx, ports: Pick<Ports, 'secrets' | 'clock'>, stored
 }
 
 /**
- * Reads the package again inside this transaction, and passes the package to `work`. The package may have changed since
- * the caller read it.
+ * Reads the package again inside this transaction, and passes the package to `work`, because the package may have
+ * changed since the caller read it.
  */
 function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): void {
   const stored = tx.packageById(id);
@@ -113,7 +113,7 @@ function change(tx: Tx, id: string, work: (stored: StoredPackage) => unknown): v
 interface Gone {
   readonly id: string;
   readonly whose: 'sender' | 'receiver';
-  /** True if another live agent has the receiver's name. That agent can continue the work. */
+  /** True if another live agent has the receiver's name, so that this other agent can continue the work. */
   readonly replaced: boolean;
 }
 

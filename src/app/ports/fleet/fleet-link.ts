@@ -154,7 +154,10 @@ export interface HubAddress {
   readonly isPlain?: boolean;
 }
 
-/** Returns whether only this machine itself can reach the hub. A hub that other machines can reach needs TLS. */
+/**
+ * Returns whether only this machine itself can reach the hub. If other machines can reach the hub, it needs TLS or a
+ * network that is already encrypted.
+ */
 export const isPrivate = ({ host }: Pick<HubAddress, 'host'>): boolean => host === 'localhost' || host === '127.0.0.1';
 
 /** A machine or an invitation whose key the hub accepts. */

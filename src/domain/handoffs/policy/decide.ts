@@ -133,8 +133,8 @@ function beginNow(agent: Agent, world: AutoContext): AutoDecision {
   if (trigger === 'threshold' && idleMs < policy.idleSeconds * 1000)
     return held !== null && held.why !== 'loop' ? { do: 'release' } : NOTHING;
   if (world.isSuccessor && work === null) {
-    // Baton has already checked git and seen no work since the agent became idle. A second check is useless until the
-    // agent has worked again.
+    // Baton has already checked git and seen no work since the agent became idle, so a second check is useless until
+    // the agent has worked again.
     const isKnown = held?.why === 'loop' && idleSince !== null && held.since >= idleSince;
     return isKnown ? NOTHING : { do: 'check_work' };
   }

@@ -81,8 +81,8 @@ const acknowledged = ({ id, acknowledgement }: Run): PackageFact => ({
 });
 
 /**
- * Replaces a task that is empty or contains a secret (SPEC P11). The package with the task is archived in the project,
- * and no secret may be stored there.
+ * Replaces a task that is empty or contains a secret (SPEC P11), because the package with the task is archived in the
+ * project, and no secret may be stored there.
  */
 function fitToKeep(task: string, runId: number): string {
   const isFit = task.trim() !== '' && !holdsSecret({ task });

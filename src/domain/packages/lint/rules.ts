@@ -139,5 +139,8 @@ export type RuleId = keyof typeof RULES;
 
 export const RULE_IDS = Object.keys(RULES) as RuleId[];
 
-/** Rules that cannot be waived. An unreadable package cannot be checked, and a secret that was stored stays exposed. */
+/**
+ * Rules that cannot be waived, because an unreadable package cannot be checked, and a secret that was stored stays
+ * exposed.
+ */
 export const NEVER_WAIVED: ReadonlySet<RuleId> = new Set<RuleId>(['HP001', 'HP002', 'HP701']);

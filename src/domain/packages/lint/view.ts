@@ -2,8 +2,8 @@ import type { PackageType } from '../content/package.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 /**
- * A package in the form that the lint rules read. Values of the wrong type are left out. The schema already reports
- * such values, so the rules need not handle them.
+ * A package in the form that the lint rules read. Values of the wrong type are left out, because the schema already
+ * reports them. So the rules need not handle such values.
  */
 export interface PackageView {
   readonly raw: Readonly<Record<string, unknown>>;

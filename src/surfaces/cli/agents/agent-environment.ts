@@ -19,7 +19,7 @@ export interface EnvironmentRequest {
   readonly refresh?: boolean | undefined;
 }
 
-/** Shows the environment that an agent would start with now. The server has already masked secrets. */
+/** Shows the environment that an agent would start with now, in which the server has already masked the secrets. */
 export async function showEnvironment(cli: Cli, wanted: EnvironmentRequest): Promise<number> {
   const api = operatorClient(cli.deps);
   const about = await queryFor(api, wanted);

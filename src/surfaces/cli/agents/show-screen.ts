@@ -7,7 +7,8 @@ import { showContent } from '../messages/show-answer.ts';
 import { stamp } from '../output/when.ts';
 
 /**
- * Prints the screen as plain text. Escape sequences from the agent's screen would act on the operator's own terminal.
+ * Prints the screen as plain text, because escape sequences from the agent's screen would act on the operator's own
+ * terminal.
  */
 export async function showScreen(cli: Cli, id: number, follow: boolean): Promise<number> {
   const { deps, json, out } = cli;
@@ -25,8 +26,8 @@ export async function showScreen(cli: Cli, id: number, follow: boolean): Promise
 }
 
 /**
- * Replaces successive blank rows by one blank row. Many agents keep their input at the bottom of a tall screen, below
- * many blank rows.
+ * Replaces successive blank rows by one blank row, because many agents keep their input at the bottom of a tall screen,
+ * below many blank rows.
  */
 const withoutGaps = (all: readonly string[]): string[] =>
   all.filter((row, at) => row !== '' || (at > 0 && all[at - 1] !== ''));
