@@ -199,8 +199,8 @@ export interface LaunchContext {
   /** This agent's folder inside Baton's home. */
   readonly agentFolder: string;
   /**
-   * The path of the `baton` program that agents run. It is the program of the same installation as the server that
-   * starts the agents.
+   * The path of the `baton` program that agents run. It is in the `bin` folder of the home of the Baton that starts the
+   * agents.
    */
   readonly batonProgram: string;
   /**

@@ -107,7 +107,7 @@ export interface StateDelivery {
    */
   readonly restart: () => Promise<void>;
   readonly onState: (topic: StateTopic, sealed: Sealed) => void;
-  /** Called when the hub has delivered all states that it had stored before this delivery began. */
+  /** Called when the hub has delivered all states that it has stored so far. */
   readonly onCaughtUp: () => void;
   /**
    * Called if the hub ends this delivery by itself. For example, this machine's request for a delivery may reach the
