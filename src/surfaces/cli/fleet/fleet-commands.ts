@@ -61,6 +61,6 @@ export function addFleetCommands({ program, run }: Kit): void {
 }
 
 function fleetRole(text: string): string {
-  if (text !== 'viewer' && text !== 'operator') throw new InvalidArgumentError('The role is viewer or operator.');
+  if (text !== 'viewer' && text !== 'operator') throw new InvalidArgumentError('The role must be viewer or operator.');
   return text;
 }
