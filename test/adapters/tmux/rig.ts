@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { environmentOutsideTmux } from '../../../src/adapters/tmux/connection/run-tmux.ts';
 import { createServerLink, type ServerLink } from '../../../src/adapters/tmux/connection/server-link.ts';
 import { createTmuxTerminal, type TmuxTerminalOptions } from '../../../src/adapters/tmux/create-tmux-terminal.ts';
+import { ownsForeground } from '../../../src/adapters/tmux/foreground.ts';
 import { createTmuxSession } from '../../../src/adapters/tmux/tmux-session.ts';
 import { createPaneAccess, type PaneAccess } from '../../../src/adapters/tmux/typing/pane-access.ts';
 import type { Delivery, PaneIdentity, Screen, ScreenReader, Terminal } from '../../../src/app/ports/terminal.ts';
@@ -116,13 +117,16 @@ export function createRig() {
     };
   }
 
-  async function startAgent(options: RawAgentOptions = {}, terminal = main, wrap = (argv: string[]) => argv) {
+  async function startAgent(options: RawAgentOptions = {}, terminal = main, wrap = unwrapped) {
     const name = `agent-${++serial}`;
     const log = join(dir, `${name}.log`);
     const argv = wrap([process.execPath, AGENT, JSON.stringify({ ...options, log })]);
     const pane = await terminal.launch({ sessionName: name, tag: `tag-${serial}`, argv });
     // Call closeAtExit here, because Baton calls it as soon as the session of an agent has begun.
     await terminal.closeAtExit(pane);
+    // For a moment after tmux has started the process, the process does not have the terminal yet.
+    if (wrap === unwrapped)
+      await until('the agent has the terminal', async () => (await ownsForeground(pane.panePid)) || undefined);
     return agentWith(name, pane, log, terminal);
   }
 
@@ -140,5 +144,7 @@ export function createRig() {
   const paths = { dir, socketPath, configPath };
   return { ...paths, terminal: main, logged, makeTerminal, makeLink, access, tmux, startAgent, prompt, stop };
 }
+
+const unwrapped = (argv: string[]): string[] => argv;
 
 export type Rig = ReturnType<typeof createRig>;

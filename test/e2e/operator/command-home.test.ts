@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../support/baton-process.ts';
+import { needs } from '../../support/needs.ts';
 import { PackageProcess } from '../packages/package-process.ts';
 
 const scene = new PackageProcess();
@@ -53,9 +54,9 @@ describe('the baton command in the bin folder of a home', () => {
 describe('output that cannot be written', () => {
   const inShell = (line: string) => run('/bin/sh', ['-c', `"$0" ${line}`, join(baton.home, 'bin/baton')], process.env);
 
-  // /dev/full exists on Linux only.
-  it.runIf(existsSync('/dev/full'))(
+  it(
     'if standard output is on a full disk, the command prints one sentence on standard error and exits with code 1',
+    needs({ what: 'the file /dev/full', isThere: existsSync('/dev/full') }),
     async () => {
       for (const line of ['--help', 'persona list', 'events', 'events --json'])
         expect([line, await inShell(`${line} >/dev/full`)]).toEqual([
