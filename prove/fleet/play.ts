@@ -68,7 +68,10 @@ export async function play(fleet: Fleet, size: Size, scratch: string, say: (line
   const diskLog = await judgeLog('disk', logOf(onDisk), broker);
   const copyRefused = await refusesCopy(onDisk, fleet, scratch);
   const sender = pick(fleet.simulated.filter((machine) => machine !== onDisk));
-  const restored = await restoreHome(onDisk, sender, fleet, broker, scratch);
+  // If the hub has events of the copy, the machine's log no longer continues there, so a restored home cannot be judged.
+  const restored = copyRefused
+    ? await restoreHome(onDisk, sender, fleet, broker, scratch)
+    : { isNoticed: false, hasTaken: false };
   // Leave this machine out of the final check: its log was judged above, before its home was copied and restored.
   fleet.simulated.splice(fleet.simulated.indexOf(onDisk), 1);
   const { logs, repeats } = await judgeEnd(fleet, broker);

@@ -81,7 +81,7 @@ async function runTests(name, file, red) {
   );
   const why = failureMessages.join('\n');
   if (why.includes(red)) return `"${fullName}"`;
-  say(`${name}: the proof failed for another reason than "${red}": ${why.slice(0, 2_000)}`);
+  say(`${name}: the proof failed for another reason than "${red}": ${why.slice(-4_000)}`);
   return undefined;
 }
 
