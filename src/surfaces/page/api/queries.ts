@@ -41,7 +41,8 @@ const olderThan = (cursor: number | null): string => (cursor === null ? '' : `&b
  * contain anything.
  */
 function numberIn(id: number): number {
-  if (!Number.isSafeInteger(id) || id < 1) throw new Error('Page not found: the address must contain a valid number, such as /agents/12.');
+  if (!Number.isSafeInteger(id) || id < 1)
+    throw new Error('Page not found: the address must contain a valid number, such as /agents/12.');
   return id;
 }
 
