@@ -115,6 +115,8 @@ function pathsIn(text: string): readonly string[] {
 function makeFiles(project: string, paths: readonly string[]): void {
   for (const path of paths.map((each) => each.trim()).filter((each) => each !== '')) {
     const place = join(project, path);
+    // Write nothing outside the project: some packages name such a path as their defect.
+    if (!place.startsWith(`${project}/`)) continue;
     mkdirSync(path.endsWith('/') ? place : dirname(place), { recursive: true });
     if (!path.endsWith('/')) writeFileSync(place, 'content\n');
   }
